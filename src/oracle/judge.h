@@ -34,7 +34,7 @@ typedef struct {
   bool has_step;
   uint64_t step; /* from 1; 0 is before the first */
   bool has_byte;
-  uint64_t byte; /* where in the text: bytes of the joined deltas before the fault */
+  uint64_t byte;    /* where in the text: bytes of the joined deltas before the fault */
   es_span expected; /* short, UTF-8 */
   es_span actual;
   es_span why; /* one sentence that a person understands at once */

@@ -1,0 +1,54 @@
+# endstop: `make help` lists what there is to do.
+BUILD ?= build
+CC = gcc
+CXX = g++
+OPT ?= -O2 -g
+SANITIZE ?=
+
+warnings := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Werror
+includes := -Isrc/core -Isrc/oracle -Isrc/cli -I$(BUILD)
+cflags   := -std=c11 $(OPT) $(SANITIZE) $(warnings) -Wstrict-prototypes -Wmissing-prototypes -fPIC -fvisibility=default \
+            -D_POSIX_C_SOURCE=200809L $(includes) $(CFLAGS)
+cxxflags := -std=c++17 $(OPT) $(SANITIZE) $(warnings) -fPIC -fno-exceptions -fno-rtti $(includes) $(CXXFLAGS)
+VERSION  := 0.1.0
+
+core   := $(sort $(wildcard src/core/*.c))
+oracle := $(sort $(wildcard src/oracle/*.c)) src/oracle/json.cc
+cli    := $(sort $(wildcard src/cli/*.c))
+tests  := $(sort $(wildcard tests/*.c))
+objects = $(patsubst %,$(BUILD)/%.o,$(basename $(1)))
+
+.PHONY: all build help setup run test unit format check-format prove bench record clean
+.DELETE_ON_ERROR:
+
+all: ## the command and both libraries, in build/
+	@.ci/setup build
+	@$(MAKE) --no-print-directory build
+
+build: $(BUILD)/endstop $(BUILD)/libendstop.a $(BUILD)/libendstop.so
+
+help: ## this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 22
+
+$(BUILD)/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(cflags) -MMD -MP -c $< -o $@
+
+$(BUILD)/%.o: %.cc
+	@mkdir -p $(@D)
+	$(CXX) $(cxxflags) -MMD -MP -c $< -o $@
+
+$(BUILD)/libendstop.a: $(call objects,$(core))
+	@rm -f $@
+	$(AR) rcs $@ $^
+
+$(BUILD)/libendstop.so: $(call objects,$(core))
+	$(CC) $(SANITIZE) -shared -Wl,-soname,libendstop.so.0 -o $@ $^
+
+$(BUILD)/endstop: $(call objects,$(cli) $(oracle)) $(BUILD)/libendstop.a
+	$(CXX) $(SANITIZE) -o $@ $^ -lsimdjson
+
+$(BUILD)/unit: $(call objects,$(tests) $(oracle)) $(BUILD)/libendstop.a
+	$(CXX) $(SANITIZE) -o $@ $^ -lsimdjson $(shell pkg-config --libs check)
+
+-include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -1,0 +1,15 @@
+/* Logic of R11 and R12 (see spec/guard.md): when what may be shown is due. */
+#ifndef ES_GUARD_ACSL_H
+#define ES_GUARD_ACSL_H
+
+#include "stream.acsl.h"
+
+/*@
+  // R11: the flush policy wants text sent: `steps` steps were made, `bytes` may be shown and are unsent, `tokens` were
+  // taken and `ms` went by since the last send
+  predicate flush_due(integer kind, integer n, integer steps, integer bytes, integer tokens, integer ms) =
+    (kind == ES_FLUSH_STEPS && steps % n == 0) || (kind == ES_FLUSH_BYTES && bytes >= n) ||
+    (kind == ES_FLUSH_TOKENS && tokens >= n) || (kind == ES_FLUSH_MS && ms >= n);
+*/
+
+#endif

@@ -1,0 +1,133 @@
+/* run: cases to results, by the reference or by the slow model. */
+#include "run.h"
+
+#include <argp.h>
+#include <string.h>
+
+#include "cli.h"
+#include "input.h"
+#include "model.h"
+#include "output.h"
+#include "trace.h"
+#include "writer.h"
+
+typedef enum { MATCHER_BYTES, MATCHER_MODEL } matcher;
+
+typedef struct {
+  matcher matcher;
+  bool strict;
+  bool trace;
+  char **files;
+  int file_count;
+} call;
+
+enum { KEY_MATCHER = 'm', KEY_STRICT = 's', KEY_TRACE = 't' };
+
+static const struct argp_option options[] = {
+    {"matcher", KEY_MATCHER, "NAME", 0,
+     "what finds the stops: `bytes', the reference (default), or `model', the slow second implementation", 0},
+    {"strict", KEY_STRICT, NULL, 0, "refuse members that the format does not know", 0},
+    {"trace", KEY_TRACE, NULL, 0, "for people: a table of what happened at each step, in the place of results", 0},
+    {0},
+};
+
+static const char documentation[] =
+    "Reads cases, one JSON object a line, from the files or standard input, and writes one result a line, in order.\v"
+    "A line is answered before the next one is waited for, so this is an adapter. Lines at fault are reported on "
+    "standard error and have no result.";
+
+static error_t parse_option(int key, char *argument, struct argp_state *state) {
+  call *made = state->input;
+  switch (key) {
+  case KEY_MATCHER:
+    if (strcmp(argument, "bytes") == 0) {
+      made->matcher = MATCHER_BYTES;
+    } else if (strcmp(argument, "model") == 0) {
+      made->matcher = MATCHER_MODEL;
+    } else {
+      argp_error(state, "--matcher: expected bytes or model, found `%s'", argument);
+    }
+    return 0;
+  case KEY_STRICT:
+    made->strict = true;
+    return 0;
+  case KEY_TRACE:
+    made->trace = true;
+    return 0;
+  case ARGP_KEY_ARGS:
+    made->files = state->argv + state->next;
+    made->file_count = state->argc - state->next;
+    return 0;
+  case ARGP_KEY_END:
+    if (made->trace && made->matcher == MATCHER_MODEL) {
+      argp_error(state, "--trace: expected --matcher bytes, found model, which keeps no trace");
+    }
+    return 0;
+  default:
+    return ARGP_ERR_UNKNOWN;
+  }
+}
+
+/* What answers the cases; one of the two is there. */
+typedef struct {
+  es_run *run;
+  es_model *model;
+  es_trace trace;
+} engine;
+
+static const es_result *answer(engine *with, const es_case *c) {
+  return with->model != NULL ? es_model_case(with->model, c) : es_run_case(with->run, c);
+}
+
+static int run_file(const call *made, engine *with, const char *name) {
+  es_input input;
+  es_input_line line;
+  bool fault = false;
+  if (!es_input_open(&input, name, made->strict)) return ES_EXIT_FAULT;
+  while (es_input_next(&input, &line, &fault)) {
+    if (line.kind != ES_LINE_CASE) continue;
+    const es_result *result = answer(with, &line.c);
+    if (result == NULL) {
+      es_message("%s:%llu: memory ran out", input.name, (unsigned long long)line.number);
+      fault = true;
+      break;
+    }
+    if (made->trace) {
+      es_trace_case(&with->trace, es_output_buffer(), &line.c, result, with->run);
+    } else {
+      es_write_result(es_output_buffer(), result);
+    }
+    es_output_line();
+  }
+  es_output_flush();
+  es_input_close(&input);
+  return fault ? ES_EXIT_FAULT : ES_EXIT_CONFORMS;
+}
+
+int es_cli_run(int argc, char **argv) {
+  static const struct argp parser = {options, parse_option, "[FILE...]", documentation, NULL, NULL, NULL};
+  static char standard_input[] = "-";
+  static char *only_standard_input[] = {standard_input};
+  call made = {.files = only_standard_input, .file_count = 1};
+  if (argp_parse(&parser, argc, argv, 0, NULL, &made) != 0) return ES_EXIT_FAULT;
+  engine with = {0};
+  if (made.matcher == MATCHER_MODEL) {
+    with.model = es_model_new();
+  } else {
+    with.run = es_run_new();
+  }
+  int status = ES_EXIT_CONFORMS;
+  if (with.model == NULL && with.run == NULL) {
+    es_message("endstop run: memory ran out");
+    return ES_EXIT_FAULT;
+  }
+  for (int f = 0; f < made.file_count; f++) {
+    int found = run_file(&made, &with, made.files[f]);
+    if (found > status) status = found;
+  }
+  es_output_end();
+  es_trace_free(&with.trace);
+  es_model_free(with.model);
+  es_run_free(with.run);
+  return status;
+}

@@ -1,0 +1,129 @@
+#include "request.h"
+
+#include "utf8.h"
+
+const es_bounds es_default_bounds = {64, 1024, 16384, 64, 16, 256, 4096};
+
+static const es_refusal no_fault = {ES_FAULT_NONE, ES_MEMBER_NONE, ES_PHASE_COUNT, 0, false};
+
+static es_refusal at(es_fault fault, es_member member, es_phase phase, uint32_t index) {
+  es_refusal refusal = {fault, member, phase, index, false};
+  return refusal;
+}
+
+static es_fault stop_fault(const es_request *request, const es_stop *stop, const es_bounds *bounds) {
+  if (stop->length == 0) return ES_FAULT_EMPTY;
+  if (stop->length > bounds->stop_bytes) return ES_FAULT_TOO_LONG;
+  if (!es_utf8_valid(request->text + stop->offset, stop->length) /*@ ghost ((uint32_t)0) */) return ES_FAULT_NOT_UTF8;
+  if (stop->priority < -128 || stop->priority > 127) return ES_FAULT_PRIORITY;
+  return ES_FAULT_NONE;
+}
+
+static es_refusal check_stops(const es_request *request, const es_bounds *bounds) {
+  if (request->stop_count > bounds->stops) return at(ES_FAULT_TOO_MANY, ES_MEMBER_STOP, ES_PHASE_COUNT, 0);
+  uint64_t total = 0;
+  /*@ loop invariant place: 0 <= i <= request->stop_count;
+      loop invariant total: total <= i * UINT32_MAX;
+      loop assigns i, total;
+      loop variant request->stop_count - i; */
+  for (uint32_t i = 0; i < request->stop_count; i++) {
+    es_fault fault = stop_fault(request, request->stops + i, bounds);
+    if (fault != ES_FAULT_NONE) return at(fault, ES_MEMBER_STOP, ES_PHASE_ELEMENT, i);
+    total += request->stops[i].length;
+  }
+  if (total > bounds->all_stop_bytes) return at(ES_FAULT_TOTAL, ES_MEMBER_STOP, ES_PHASE_TOTAL, 0);
+  return no_fault;
+}
+
+static es_refusal check_ids(const uint32_t *ids, uint32_t count, es_member member, const es_bounds *bounds) {
+  if (count > bounds->ids) return at(ES_FAULT_TOO_MANY, member, ES_PHASE_COUNT, 0);
+  /*@ loop invariant place: 0 <= i <= count;
+      loop assigns i;
+      loop variant count - i; */
+  for (uint32_t i = 0; i < count; i++)
+    if (ids[i] > INT32_MAX) return at(ES_FAULT_TOO_LARGE, member, ES_PHASE_ELEMENT, i);
+  return no_fault;
+}
+
+static es_fault sequence_fault(const uint32_t *ids, uint32_t length, const es_bounds *bounds) {
+  if (length == 0) return ES_FAULT_EMPTY;
+  if (length > bounds->sequence_ids) return ES_FAULT_TOO_LONG;
+  /*@ loop invariant place: 0 <= i <= length;
+      loop assigns i;
+      loop variant length - i; */
+  for (uint32_t i = 0; i < length; i++)
+    if (ids[i] > INT32_MAX) return ES_FAULT_TOO_LARGE;
+  return ES_FAULT_NONE;
+}
+
+static es_refusal check_sequences(const es_request *request, const es_bounds *bounds) {
+  if (request->sequence_count > bounds->sequences)
+    return at(ES_FAULT_TOO_MANY, ES_MEMBER_STOP_TOKEN_SEQUENCES, ES_PHASE_COUNT, 0);
+  /*@ loop invariant place: 0 <= i <= request->sequence_count;
+      loop assigns i;
+      loop variant request->sequence_count - i; */
+  for (uint32_t i = 0; i < request->sequence_count; i++) {
+    const es_sequence *sequence = request->sequences + i;
+    es_fault fault = sequence_fault(request->sequence_ids + sequence->offset, sequence->length, bounds);
+    if (fault != ES_FAULT_NONE) return at(fault, ES_MEMBER_STOP_TOKEN_SEQUENCES, ES_PHASE_ELEMENT, i);
+  }
+  return no_fault;
+}
+
+static es_refusal check_number(uint32_t number, es_member member) {
+  if (number > INT32_MAX && number != ES_NO_LIMIT) return at(ES_FAULT_TOO_LARGE, member, ES_PHASE_ELEMENT, 0);
+  return no_fault;
+}
+
+static es_refusal check_repetition(const es_request *request) {
+  if (request->max_period == 0 && request->min_repeats == 0) return no_fault;
+  if (request->max_period < 1) return at(ES_FAULT_TOO_SMALL, ES_MEMBER_REPETITION, ES_PHASE_ELEMENT, 0);
+  if (request->max_period > INT32_MAX) return at(ES_FAULT_TOO_LARGE, ES_MEMBER_REPETITION, ES_PHASE_ELEMENT, 0);
+  if (request->min_repeats < 2) return at(ES_FAULT_TOO_SMALL, ES_MEMBER_REPETITION, ES_PHASE_ELEMENT, 1);
+  if (request->min_repeats > INT32_MAX) return at(ES_FAULT_TOO_LARGE, ES_MEMBER_REPETITION, ES_PHASE_ELEMENT, 1);
+  return no_fault;
+}
+
+/* What concerns two members, looked at after all single ones (R13, Reading 9). */
+static es_refusal check_pairs(const es_request *request, const es_bounds *bounds) {
+  es_refusal refusal = no_fault;
+  if (request->max_tokens != ES_NO_LIMIT && request->min_tokens > request->max_tokens)
+    refusal = at(ES_FAULT_MIN_ABOVE_MAX, ES_MEMBER_MIN_TOKENS, ES_PHASE_TOTAL, 0);
+  else if ((uint64_t)request->max_period * request->min_repeats > bounds->repetition_ids)
+    refusal = at(ES_FAULT_TOO_LARGE, ES_MEMBER_REPETITION, ES_PHASE_TOTAL, 0);
+  refusal.pair = refusal.fault != ES_FAULT_NONE;
+  return refusal;
+}
+
+es_refusal es_request_check(const es_request *request, const es_bounds *bounds) {
+  es_refusal refusal = check_stops(request, bounds);
+  if (refusal.fault != ES_FAULT_NONE) return refusal;
+  refusal = check_ids(request->stop_ids, request->stop_id_count, ES_MEMBER_STOP_TOKEN_IDS, bounds);
+  if (refusal.fault != ES_FAULT_NONE) return refusal;
+  refusal = check_sequences(request, bounds);
+  if (refusal.fault != ES_FAULT_NONE) return refusal;
+  refusal = check_ids(request->eos_ids, request->eos_id_count, ES_MEMBER_EOS_TOKEN_IDS, bounds);
+  if (refusal.fault != ES_FAULT_NONE) return refusal;
+  if (request->min_tokens > INT32_MAX)
+    return at(ES_FAULT_TOO_LARGE, ES_MEMBER_MIN_TOKENS, ES_PHASE_ELEMENT, 0);
+  refusal = check_number(request->max_tokens, ES_MEMBER_MAX_TOKENS);
+  if (refusal.fault != ES_FAULT_NONE) return refusal;
+  refusal = check_number(request->max_context, ES_MEMBER_MAX_CONTEXT);
+  if (refusal.fault != ES_FAULT_NONE) return refusal;
+  refusal = check_number(request->deadline_steps, ES_MEMBER_DEADLINE_STEPS);
+  if (refusal.fault != ES_FAULT_NONE) return refusal;
+  refusal = check_repetition(request);
+  if (refusal.fault != ES_FAULT_NONE) return refusal;
+  if (request->flush.n < 1) return at(ES_FAULT_TOO_SMALL, ES_MEMBER_FLUSH, ES_PHASE_ELEMENT, 0);
+  if (request->flush.n > INT32_MAX) return at(ES_FAULT_TOO_LARGE, ES_MEMBER_FLUSH, ES_PHASE_ELEMENT, 0);
+  return check_pairs(request, bounds);
+}
+
+bool es_refusal_before(es_refusal a, es_refusal b) {
+  if (a.fault == ES_FAULT_NONE) return false;
+  if (b.fault == ES_FAULT_NONE) return true;
+  if (a.pair != b.pair) return !a.pair;
+  if (a.member != b.member) return a.member < b.member;
+  if (a.phase != b.phase) return a.phase < b.phase;
+  return a.index < b.index;
+}

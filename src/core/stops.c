@@ -1,0 +1,113 @@
+#include "stops.h"
+
+#include "matcher.h"
+
+void es_stops_borders(const uint32_t *s, uint32_t length, uint16_t *f) /*@ ghost (uint32_t ss, uint32_t i) */ {
+  f[0] = 0;
+  uint32_t k = 0;
+  /*@ loop invariant place: 2 <= q <= length + 1;
+      loop invariant last:  k == f[q - 2] && k < q - 1;
+      loop invariant done:  \forall integer t; 1 <= t < q ==> longest_border(ss, i, t, f[t - 1]);
+      loop assigns q, k, f[1 .. length - 1];
+      loop variant length + 1 - q; */
+  for (uint32_t q = 2; q <= length; q++) {
+    uint32_t c = s[q - 1];
+    /*@ loop invariant place: k < q - 1 && border(ss, i, q - 1, k);
+        loop invariant best:  \forall integer l; border(ss, i, q - 1, l) && l > k ==> symbol(ss, i, l) != c;
+        loop assigns k;
+        loop variant k; */
+    while (k > 0 && s[k] != c) {
+      //@ assert between: \forall integer l; f[k - 1] < l < k && border(ss, i, q - 1, l) ==> border(ss, i, k, l);
+      //@ assert falls: border(ss, i, k, f[k - 1]);
+      k = f[k - 1];
+    }
+    /*@ assert down: \forall integer l; border(ss, i, q, l) && 1 <= l ==>
+          border(ss, i, q - 1, l - 1) && symbol(ss, i, l - 1) == c; */
+    if (s[k] == c) {
+      //@ assert up: border(ss, i, q - 1 + 1, k + 1);
+      k++;
+      //@ assert grown: longest_border(ss, i, q, k);
+    } else {
+      //@ assert nothing: k == 0;
+      //@ assert gone: longest_border(ss, i, q, k);
+    }
+    //@ ghost before: ;
+    f[q - 1] = (uint16_t)k;
+    //@ assert frame: f[q - 1] == k && \forall integer t; 1 <= t < q ==> f[t - 1] == \at(f[t - 1], before);
+  }
+}
+
+/* Whether stop a is the one that ends a lane whose text is a alone: no other completes before its end, and none
+ * beats it there. That is what R10 calls live: (1) says the first, (2) and (3) the second. */
+/*@ requires form:   set_valid(compiled) && a < compiled->count;
+    requires write: \valid(progress_of + (0 .. compiled->count - 1));
+    requires apart: \separated(progress_of + (0 .. compiled->count - 1), compiled, compiled->borders + (0 .. compiled->size - 1));
+    assigns  progress_of[0 .. compiled->count - 1]; */
+static int is_live(const es_stop_set *compiled, uint32_t a, uint16_t *progress_of) {
+  const uint32_t *s = compiled->symbols + compiled->stops[a].offset;
+  uint32_t length = compiled->stops[a].length;
+  es_matcher_reset(progress_of, compiled->count) /*@ ghost ((uint32_t)0, (uint32_t)0) */;
+  /*@ loop invariant place: 0 <= j <= length;
+      loop assigns j, progress_of[0 .. compiled->count - 1];
+      loop variant length - j; */
+  for (uint32_t j = 0; j < length; j++) {
+    es_match match = es_matcher_take(progress_of, compiled, s[j]) /*@ ghost ((uint32_t)0, (uint64_t)j, (uint32_t)0) */;
+    if (match.stop >= 0) return j + 1 == length && (uint32_t)match.stop == a;
+  }
+  return 0;
+}
+
+es_status es_stops_compile_strings(const es_request *request, const es_stop_memory *memory, es_stop_set *compiled) {
+  if (request->stop_count > memory->stop_room) return ES_FULL;
+  uint32_t size = 0;
+  for (uint32_t i = 0; i < request->stop_count; i++) {
+    const es_stop *stop = request->stops + i;
+    if (stop->length == 0 || stop->length > ES_STOP_MAX_LENGTH) return ES_MISUSE;
+    if (stop->length > memory->symbol_room - size) return ES_FULL;
+    const uint8_t *text = request->text + stop->offset;
+    for (uint32_t j = 0; j < stop->length; j++) memory->symbols[size + j] = text[j];
+    es_stops_borders(memory->symbols + size, stop->length, memory->borders + size) /*@ ghost ((uint32_t)0, i) */;
+    memory->stops[i].offset = size;
+    memory->stops[i].length = stop->length;
+    memory->stops[i].priority = stop->priority;
+    memory->stops[i].index = i;
+    size += stop->length;
+  }
+  es_stop_set all = {memory->stops, request->stop_count, memory->symbols, memory->borders, size};
+  *compiled = all;
+  if (request->min_tokens > 0) return ES_OK; /* any of them may be passed over, and then the others count (R10) */
+  /* A stop is judged against the whole compiled, so `all` must keep its stops: mark first, then close ranks. */
+  for (uint32_t i = 0; i < all.count; i++)
+    if (!is_live(&all, i, memory->progress)) memory->stops[i].index = UINT32_MAX;
+  uint32_t live = 0;
+  for (uint32_t i = 0; i < all.count; i++) {
+    if (memory->stops[i].index == UINT32_MAX) continue;
+    memory->stops[live] = memory->stops[i];
+    live++;
+  }
+  compiled->count = live;
+  return ES_OK;
+}
+
+es_status es_stops_compile_sequences(const es_request *request, const es_stop_memory *memory, es_stop_set *compiled) {
+  uint32_t count = 0;
+  uint32_t size = 0;
+  for (uint32_t i = 0; i < request->sequence_count; i++) {
+    const es_sequence *sequence = request->sequences + i;
+    if (sequence->length == 0 || sequence->length > ES_STOP_MAX_LENGTH) return ES_MISUSE;
+    if (sequence->length == 1) continue;
+    if (count >= memory->stop_room || sequence->length > memory->symbol_room - size) return ES_FULL;
+    const uint32_t *ids = request->sequence_ids + sequence->offset;
+    for (uint32_t j = 0; j < sequence->length; j++) memory->symbols[size + j] = ids[j];
+    es_stops_borders(memory->symbols + size, sequence->length, memory->borders + size) /*@ ghost ((uint32_t)1, i) */;
+    memory->stops[count].offset = size;
+    memory->stops[count].length = sequence->length;
+    memory->stops[count].priority = 0;
+    memory->stops[count].index = i;
+    size += sequence->length;
+    count++;
+  }
+  es_stop_set all = {memory->stops, count, memory->symbols, memory->borders, size};
+  *compiled = all;
+  return ES_OK;
+}

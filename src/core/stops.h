@@ -1,0 +1,99 @@
+/* stops: a stop compiled, normalised and compiled (R3, R10).
+ *
+ * One form serves stop strings and stop sequences: a stop is a run of symbols, the bytes of a string or the ids of a
+ * sequence. Stops that can never be the one that ends a lane are left out (R10: not live). All memory is the
+ * caller's. The request must have passed es_request_check. */
+#ifndef ES_STOPS_H
+#define ES_STOPS_H
+
+#include <stdint.h>
+
+#include "request.h"
+#include "status.h"
+
+#ifdef __FRAMAC__
+#include "stops.acsl.h"
+#endif
+
+#define ES_STOP_MAX_LENGTH 65535u /* symbols of one stop, whatever the bounds of a request say */
+
+/* A compiled stop: symbols [offset, offset + length) of its set. */
+typedef struct {
+  uint32_t offset;
+  uint32_t length;
+  int32_t priority;
+  uint32_t index; /* its index in the request */
+} es_live_stop;
+
+typedef struct {
+  const es_live_stop *stops; /* in the order of the request */
+  uint32_t count;
+  const uint32_t *symbols;
+  const uint16_t *borders; /* borders[offset + q − 1]: the longest proper border of the stop's first q symbols */
+  uint32_t size;           /* symbols and borders in all */
+} es_stop_set;
+
+/* Where a set is compiled: room for every stop and every symbol of the request. */
+typedef struct {
+  es_live_stop *stops;
+  uint32_t *symbols;
+  uint16_t *borders;
+  uint16_t *progress; /* one a stop, used while compiling */
+  uint32_t stop_room;
+  uint32_t symbol_room;
+} es_stop_memory;
+
+/*@
+  // the set in memory is the set ss
+  predicate stops_rep{L}(es_stop_set *compiled, integer ss) =
+    compiled->count == stops(ss) &&
+    (\forall integer i; 0 <= i < stops(ss) ==>
+       compiled->stops[i].length == size(ss, i) && compiled->stops[i].priority == priority(ss, i) &&
+       compiled->stops[i].offset + compiled->stops[i].length <= compiled->size) &&
+    (\forall integer i, j; 0 <= i < stops(ss) && 0 <= j < size(ss, i) ==>
+       compiled->symbols[compiled->stops[i].offset + j] == symbol(ss, i, j));
+
+  predicate borders_rep{L}(es_stop_set *compiled, integer ss) =
+    \forall integer i, q; 0 <= i < stops(ss) && 1 <= q <= size(ss, i) ==>
+      longest_border(ss, i, q, compiled->borders[compiled->stops[i].offset + q - 1]);
+
+  predicate set_valid{L}(es_stop_set *compiled) =
+    \valid_read(compiled) && \valid_read(compiled->stops + (0 .. compiled->count - 1)) &&
+    \valid_read(compiled->symbols + (0 .. compiled->size - 1)) && \valid_read(compiled->borders + (0 .. compiled->size - 1));
+*/
+
+/* Compiles the stop strings of a request into `compiled`, which points into `memory` (R2, R3). With `min_tokens` 0 only
+ * the live ones stay (R10). ES_FULL: the memory is too small; ES_MISUSE: a stop is empty or too long. */
+/*@ requires valid: \valid_read(request) && \valid_read(memory) && \valid(compiled);
+    requires read:  \valid_read(request->stops + (0 .. request->stop_count - 1));
+    requires write: \valid(memory->stops + (0 .. memory->stop_room - 1)) &&
+                    \valid(memory->progress + (0 .. memory->stop_room - 1)) &&
+                    \valid(memory->symbols + (0 .. memory->symbol_room - 1)) &&
+                    \valid(memory->borders + (0 .. memory->symbol_room - 1));
+    assigns  *compiled, memory->stops[0 .. memory->stop_room - 1], memory->progress[0 .. memory->stop_room - 1],
+             memory->symbols[0 .. memory->symbol_room - 1], memory->borders[0 .. memory->symbol_room - 1];
+    ensures  status: \result == ES_OK || \result == ES_FULL || \result == ES_MISUSE; */
+es_status es_stops_compile_strings(const es_request *request, const es_stop_memory *memory, es_stop_set *compiled);
+
+/* Compiles the stop sequences of two ids or more into `compiled` (R5). A sequence of one id is a stop token: left out. */
+/*@ requires valid: \valid_read(request) && \valid_read(memory) && \valid(compiled);
+    requires read:  \valid_read(request->sequences + (0 .. request->sequence_count - 1));
+    requires write: \valid(memory->stops + (0 .. memory->stop_room - 1)) &&
+                    \valid(memory->symbols + (0 .. memory->symbol_room - 1)) &&
+                    \valid(memory->borders + (0 .. memory->symbol_room - 1));
+    assigns  *compiled, memory->stops[0 .. memory->stop_room - 1], memory->symbols[0 .. memory->symbol_room - 1],
+             memory->borders[0 .. memory->symbol_room - 1];
+    ensures  status: \result == ES_OK || \result == ES_FULL || \result == ES_MISUSE; */
+es_status es_stops_compile_sequences(const es_request *request, const es_stop_memory *memory, es_stop_set *compiled);
+
+/* Fills the borders of one stop: f[q − 1] is the longest proper border of its first q symbols.
+ * Ghost: the stop is stop i of ss. */
+/*@ requires stop:  wf(ss) && 0 <= i < stops(ss) && length == size(ss, i);
+    requires read:  \valid_read(s + (0 .. length - 1));
+    requires write: \valid(f + (0 .. length - 1));
+    requires rep:   \forall integer j; 0 <= j < length ==> s[j] == symbol(ss, i, j);
+    assigns  f[0 .. length - 1];
+    ensures  borders: \forall integer q; 1 <= q <= length ==> longest_border(ss, i, q, f[q - 1]); */
+void es_stops_borders(const uint32_t *s, uint32_t length, uint16_t *f) /*@ ghost (uint32_t ss, uint32_t i) */;
+
+#endif

@@ -1,0 +1,345 @@
+/* Where and why the lane ended: missed-stop, no-end and false-stop, or else wrong-stop and wrong-reason.
+ *
+ * The place is told by what agrees: tokens, text and reasons. One of them alone that disagrees is a wrong count, a leak
+ * or lost text, or a wrong reason; two that disagree in the same direction are another place.
+ *   missed-stop  a stop or token end was complete, but the engine took more tokens or kept text beyond it
+ *   no-end       the same for limits, abort, deadline and external ends; and a lane said to be open that had ended
+ *   false-stop   the engine ended where nothing ends the lane
+ *   wrong-stop   the right place, but another stop is named
+ *   wrong-reason the right place, but another cause or finish_reason */
+#include "judge_internal.h"
+
+#include <inttypes.h>
+
+typedef struct {
+  bool more, fewer;    /* tokens, against the reference */
+  bool counted;        /* the recording tells its tokens */
+  bool reason_differs; /* cause and finish_reason, as far as they are given, both say something else */
+  bool stop_differs;   /* the same cause, but another stop is named */
+  bool open;           /* the result says that the lane is open */
+  bool further;        /* the text goes on beyond the cut, as the case's tokens do */
+  bool shorter;        /* the text is a proper prefix of the text due */
+  bool same;           /* the text is the text due, or there is none */
+} es_claim;
+
+const char *es_reason_of(es_span cause) {
+  if (es_cause_is_stop(cause)) return "stop";
+  if (es_span_is(cause, "max_tokens") || es_span_is(cause, "max_context")) return "length";
+  if (es_span_is(cause, "deadline")) return "timeout";
+  if (es_span_is(cause, "abort") || es_span_is(cause, "disconnect")) return "abort";
+  if (es_span_is(cause, "engine_error") || es_span_is(cause, "invalid_request")) return "error";
+  return es_span_is(cause, "repetition") ? "repetition" : NULL;
+}
+
+bool es_cause_is_stop(es_span cause) {
+  return es_span_is(cause, "stop_string") || es_span_is(cause, "stop_token") || es_span_is(cause, "stop_sequence") ||
+         es_span_is(cause, "eos");
+}
+
+bool es_reasons_disagree(const es_result *r) {
+  if (!r->cause.data || !r->has_finish_reason) return false;
+  if (es_span_is(r->cause, "open")) return r->finish_reason.data != NULL;
+  const char *reason = es_reason_of(r->cause);
+  return reason ? !es_span_is(r->finish_reason, reason) : !r->finish_reason.data;
+}
+
+static bool same_finish(const es_result *a, const es_result *b) {
+  if (!a->finish_reason.data || !b->finish_reason.data) return !a->finish_reason.data && !b->finish_reason.data;
+  return es_span_same(a->finish_reason, b->finish_reason);
+}
+
+static bool same_stop_reason(const es_result *a, const es_result *b) {
+  if (a->stop_reason_kind != b->stop_reason_kind) return false;
+  if (a->stop_reason_kind == ES_REASON_TEXT) return es_span_same(a->stop_reason, b->stop_reason);
+  if (a->stop_reason_count != b->stop_reason_count) return false;
+  for (size_t i = 0; i < a->stop_reason_count; i++) {
+    if (a->stop_reason_ids[i] != b->stop_reason_ids[i]) return false;
+  }
+  return true;
+}
+
+static bool stop_differs(const es_result *r, const es_result *due) {
+  bool reason = r->stop_reason_kind != ES_REASON_ABSENT && !same_stop_reason(r, due);
+  /* For a stop token the id says which it is; an index besides is not judged (Reading 13). */
+  bool index = r->has_stop_index && due->has_stop_index && r->stop_index != due->stop_index;
+  return reason || index;
+}
+
+/* Whether the text goes on beyond the cut just as the tokens do. A last U+FFFD may be the engine's own end inside a
+ * character; the one that an incomplete character at the cut left need not be there when it went on. */
+static bool goes_on(es_view *view) {
+  es_span shown = view->shown, due = view->due->text;
+  if (!shown.data || es_span_same(shown, due)) return false;
+  size_t cut = due.length - (view->broken_cut && due.length >= 3 ? 3 : 0);
+  if (shown.length <= cut) return false;
+  es_span whole = es_view_whole(view);
+  size_t common = es_span_common(shown, whole);
+  if (common == shown.length) return true;
+  return common >= cut && common + 3 == shown.length && es_span_is(es_span_from(shown, common), "\xEF\xBF\xBD");
+}
+
+/* Whether the text ends before the text due does, perhaps inside a character. */
+static bool falls_short(const es_view *view) {
+  es_span shown = view->shown, due = view->due->text;
+  if (!shown.data || es_span_same(shown, due)) return false;
+  size_t common = es_span_common(shown, due);
+  if (common == due.length) return false;
+  return common == shown.length || es_span_is(es_span_from(shown, common), "\xEF\xBF\xBD");
+}
+
+static es_claim claim_of(es_view *view) {
+  const es_result *r = view->recorded, *due = view->due;
+  es_claim claim = {0};
+  uint64_t tokens = r->has_tokens ? r->tokens : r->token_id_count;
+  /* Of tokens and token_ids that contradict each other one is a wrong count, and not the one that is right. */
+  if (r->has_token_ids && r->token_id_count == due->tokens) tokens = due->tokens;
+  claim.counted = r->has_tokens || r->has_token_ids;
+  claim.more = claim.counted && tokens > due->tokens;
+  claim.fewer = claim.counted && tokens < due->tokens;
+  bool cause_differs = r->cause.data && !es_span_same(r->cause, due->cause);
+  bool finish_differs = r->has_finish_reason && !same_finish(r, due);
+  bool disagree = es_reasons_disagree(r);
+  claim.reason_differs =
+      r->cause.data ? cause_differs && (finish_differs || !r->has_finish_reason || !disagree) : finish_differs;
+  claim.stop_differs = !cause_differs && !finish_differs && stop_differs(r, due);
+  bool cause_open = es_span_is(r->cause, "open");
+  claim.open = r->cause.data ? cause_open && !disagree : r->has_finish_reason && !r->finish_reason.data;
+  claim.further = goes_on(view);
+  claim.same = !view->shown.data || es_span_same(view->shown, due->text);
+  claim.shorter = falls_short(view);
+  return claim;
+}
+
+/* The stop string that the result names, as an index of the request; ES_NOWHERE where it names none. */
+static size_t named_stop(const es_view *view) {
+  const es_request *request = &view->c->request;
+  const es_result *r = view->recorded;
+  if (r->cause.data && !es_span_is(r->cause, "stop_string")) return ES_NOWHERE;
+  if (r->stop_reason_kind != ES_REASON_TEXT) {
+    return r->has_stop_index && r->cause.data && r->stop_index < request->stop_count ? (size_t)r->stop_index
+                                                                                     : ES_NOWHERE;
+  }
+  for (size_t i = 0; i < request->stop_count; i++) {
+    if (es_span_same(es_stop_text(request, i), r->stop_reason)) return i;
+  }
+  return ES_NOWHERE;
+}
+
+/* Where the lane would have ended with the named stop: a place in the whole at which that stop is complete and whose cut
+ * gives the text shown. The place of the end by the rules is asked first. */
+static size_t named_place(es_view *view, size_t named, size_t here) {
+  if (named == ES_NOWHERE || !view->shown.data) return ES_NOWHERE;
+  es_span text = es_stop_text(&view->c->request, named);
+  (void)es_view_whole(view);
+  es_span whole = {view->judge->whole.data, view->judge->whole.length};
+  size_t found = ES_NOWHERE;
+  for (size_t at = es_span_find(whole, text, 0); at != ES_NOWHERE; at = es_span_find(whole, text, at + 1)) {
+    size_t cut = view->c->request.include_stop ? at + text.length : at;
+    size_t length = es_decoded_length(whole, cut, NULL);
+    if (length != view->shown.length) continue;
+    if (at + text.length == here) return here;
+    if (found == ES_NOWHERE) found = at + text.length;
+  }
+  return found;
+}
+
+static void expect_end(es_view *view) {
+  es_words_result(&view->judge->words, view->due);
+  es_find_actual(view);
+  es_words_result(&view->judge->words, view->recorded);
+  if (view->recorded->has_tokens || view->recorded->has_token_ids || !view->shown.data) return;
+  es_buffer_text(&view->judge->words, ", text ");
+  es_words_tail(&view->judge->words, view->shown);
+}
+
+static void went_on(es_view *view, const es_claim *claim) {
+  const es_result *r = view->recorded, *due = view->due;
+  es_buffer *words = &view->judge->words;
+  bool stop = es_cause_is_stop(due->cause) && !(claim->open && !claim->further && !claim->more);
+  es_kind kind = stop ? ES_KIND_MISSED_STOP : ES_KIND_NO_END;
+  if (!es_find(view, es_words_rule(due->cause), kind, view->steps, due->text.length)) return;
+  expect_end(view);
+  es_find_why(view);
+  es_words_end(view);
+  if (claim->more) {
+    uint64_t tokens = r->has_tokens ? r->tokens : r->token_id_count;
+    uint64_t more = tokens - due->tokens;
+    es_buffer_format(words, ", but the engine went on for %" PRIu64 " more token%s", more, more == 1 ? "" : "s");
+  } else if (claim->open) {
+    es_buffer_text(words, ", but the result says that the lane is still open");
+    return;
+  } else if (claim->further) {
+    es_buffer_text(words, ", but the text goes on with ");
+    es_words_quote(words, es_span_from(view->shown, due->text.length));
+  } else {
+    es_buffer_text(words, ", but the engine went past it");
+  }
+  if (claim->reason_differs || claim->stop_differs) {
+    es_buffer_text(words, "; it gives ");
+    es_words_result(words, &(es_result){.cause = r->cause,
+                                        .has_finish_reason = r->has_finish_reason,
+                                        .finish_reason = r->finish_reason,
+                                        .stop_reason_kind = r->stop_reason_kind,
+                                        .stop_reason = r->stop_reason,
+                                        .stop_reason_ids = r->stop_reason_ids,
+                                        .stop_reason_count = r->stop_reason_count});
+  }
+}
+
+/* The rule that a false end broke: R6 where its stop is there but came too soon to count. */
+static const char *false_rule(es_view *view, size_t place) {
+  if (place != ES_NOWHERE && view->c->request.min_tokens > 0) return "R6";
+  if (view->recorded->cause.data) return es_words_rule(view->recorded->cause);
+  return "R3";
+}
+
+static void ended_early(es_view *view, const es_claim *claim, size_t named, size_t place) {
+  const es_result *r = view->recorded;
+  es_buffer *words = &view->judge->words;
+  size_t byte = view->shown.data ? view->shown.length : ES_NOWHERE;
+  if (!es_find(view, false_rule(view, place), ES_KIND_FALSE_STOP, ES_NOWHERE, byte)) return;
+  expect_end(view);
+  es_find_why(view);
+  es_buffer_text(words, "the engine ended the lane");
+  if (claim->fewer) {
+    es_buffer_format(words, " after token %" PRIu64, r->has_tokens ? r->tokens : (uint64_t)r->token_id_count);
+  }
+  if (r->cause.data || r->has_finish_reason) {
+    es_buffer_text(words, " with ");
+    es_words_result(
+        words,
+        &(es_result){.cause = r->cause, .has_finish_reason = r->has_finish_reason, .finish_reason = r->finish_reason});
+  }
+  if (named != ES_NOWHERE) {
+    es_buffer_text(words, " by the stop ");
+    es_words_quote(words, es_stop_text(&view->c->request, named));
+    if (place == ES_NOWHERE) es_buffer_text(words, ", which is not complete there");
+    if (place != ES_NOWHERE && view->c->request.min_tokens > 0) {
+      es_buffer_format(words, ", which does not count before more than %" PRIu32 " tokens were taken (min_tokens)",
+                       view->c->request.min_tokens);
+    }
+  }
+  es_buffer_text(words, "; by the rules ");
+  if (es_span_is(view->due->cause, "open")) {
+    es_buffer_format(words, "nothing ends it: it is still open after token %" PRIu64, view->due->tokens);
+  } else {
+    es_buffer_text(words, "it ends only where ");
+    es_words_end(view);
+  }
+}
+
+static void other_stop(es_view *view) {
+  es_buffer *words = &view->judge->words;
+  const es_result *r = view->recorded, *due = view->due;
+  bool stop = es_cause_is_stop(due->cause) && !es_span_is(due->cause, "eos");
+  if (!es_find(view, es_words_rule(due->cause), stop ? ES_KIND_WRONG_STOP : ES_KIND_WRONG_REASON, view->steps,
+               ES_NOWHERE)) {
+    return;
+  }
+  bool by_index = r->stop_reason_kind == ES_REASON_ABSENT || same_stop_reason(r, due);
+  if (by_index) {
+    es_buffer_format(words, "stop_index %" PRIu64, due->stop_index);
+    es_find_actual(view);
+    es_buffer_format(words, "stop_index %" PRIu64, r->stop_index);
+  } else {
+    es_words_result(words, due);
+    es_find_actual(view);
+    es_words_result(words, r);
+  }
+  es_find_why(view);
+  es_words_end(view);
+  es_buffer_text(words, by_index ? ", but the result names another place of the request's list"
+                        : r->stop_reason_kind == ES_REASON_NULL ? ", but stop_reason is null"
+                                                                : ", but the result names something else: ");
+  if (!by_index && r->stop_reason_kind == ES_REASON_TEXT) es_words_quote(words, r->stop_reason);
+  if (!by_index && r->stop_reason_count > 0) es_words_ids(words, r->stop_reason_ids, r->stop_reason_count);
+}
+
+static void other_reason(es_view *view) {
+  const es_result *r = view->recorded, *due = view->due;
+  es_buffer *words = &view->judge->words;
+  if (!es_find(view, es_words_rule(due->cause), ES_KIND_WRONG_REASON, view->steps, ES_NOWHERE)) return;
+  const es_result *sides[2] = {due, r};
+  for (int side = 0; side < 2; side++) {
+    if (side == 1) es_find_actual(view);
+    es_buffer_text(words, "cause ");
+    es_words_quote(words, sides[side]->cause.data ? sides[side]->cause : due->cause);
+    if (!r->has_finish_reason) continue;
+    es_buffer_text(words, ", finish_reason ");
+    if (sides[side]->finish_reason.data) es_words_quote(words, sides[side]->finish_reason);
+    if (!sides[side]->finish_reason.data) es_buffer_text(words, "null");
+  }
+  es_find_why(view);
+  es_words_end(view);
+  if (es_reasons_disagree(r)) {
+    es_buffer_text(words, ", but cause and finish_reason of the result do not belong together");
+    return;
+  }
+  es_buffer_text(words, ", but the result gives ");
+  es_words_result(words, &(es_result){.cause = r->cause, .has_finish_reason = true, .finish_reason = r->finish_reason});
+}
+
+/* Whether the engine ended past, or before, the place of the rules. */
+static bool ended_past(const es_claim *claim, bool later) {
+  if (claim->open) return true;
+  if (claim->more) return claim->further || claim->reason_differs || claim->stop_differs;
+  if (claim->fewer) return false;
+  return later || (claim->further && claim->reason_differs);
+}
+
+static bool ended_before(const es_claim *claim, const es_result *r, bool earlier, bool here) {
+  if (here) return false;
+  if (claim->fewer) return claim->shorter || claim->reason_differs || claim->stop_differs;
+  if (claim->more) return false;
+  if (earlier || (claim->stop_differs && claim->shorter)) return true;
+  /* With as many tokens, text that is missing is a false stop only if a stop is said to have cut it. */
+  if (!claim->reason_differs || !claim->shorter) return false;
+  return !claim->counted || es_cause_is_stop(r->cause);
+}
+
+/* Without a count of tokens only text beyond the ending token shows that more were taken: what comes before it may
+ * be the stop itself, left in the text. */
+static bool beyond_the_token(es_view *view) {
+  es_span whole_raw = {view->judge->whole.data, view->judge->whole.length};
+  size_t end = es_view_token_start(view, view->due->tokens + 1);
+  return view->shown.length > es_decoded_length(whole_raw, end, NULL);
+}
+
+bool es_judge_end(es_view *view) {
+  const es_result *r = view->recorded, *due = view->due;
+  es_claim claim = claim_of(view);
+  bool open = es_span_is(due->cause, "open");
+  bool by_string = es_span_is(due->cause, "stop_string");
+  /* Where the stop string is complete that ends the lane by the rules; past any place where another ends it. */
+  size_t here = ES_NOWHERE - 1;
+  if (by_string && view->c->request.include_stop) here = view->cut;
+  if (by_string && !view->c->request.include_stop) {
+    here = view->cut + es_stop_text(&view->c->request, (size_t)due->stop_index).length;
+  }
+  bool elsewhere = claim.stop_differs || claim.reason_differs;
+  size_t named = named_stop(view);
+  size_t place = claim.same || !elsewhere ? ES_NOWHERE : named_place(view, named, here);
+  if (open && claim.reason_differs && !claim.open) {
+    ended_early(view, &claim, named, place);
+    view->elsewhere = true;
+    return false;
+  }
+  bool later = by_string && place != ES_NOWHERE && place > here;
+  if (!claim.counted && claim.further && beyond_the_token(view)) later = true;
+  if (!open && ended_past(&claim, later)) {
+    went_on(view, &claim);
+    view->elsewhere = true;
+    return false;
+  }
+  if (!open && ended_before(&claim, r, place != ES_NOWHERE && place < here, place == here)) {
+    ended_early(view, &claim, named, place);
+    view->elsewhere = true;
+    return false;
+  }
+  if (claim.stop_differs) other_stop(view);
+  bool reason_wrong =
+      (r->cause.data && !es_span_same(r->cause, due->cause)) || (r->has_finish_reason && !same_finish(r, due));
+  if (reason_wrong) other_reason(view);
+  /* The stop that is named at the same place brings its own cut: text and name are one fault. */
+  return place != here;
+}

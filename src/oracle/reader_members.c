@@ -1,0 +1,245 @@
+/* Members of objects: which are there, which are there twice, which nobody knows; and how a fault in one is told. */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include "reader_parts.h"
+
+bool es_vector_reserve(es_reader *r, es_vector_name name, size_t size, size_t more) {
+  es_vector *vector = &r->vectors[name];
+  if (more <= vector->capacity - vector->count) return true;
+  size_t capacity = 2 * vector->capacity > vector->count + more ? 2 * vector->capacity : vector->count + more + 16;
+  void *data = realloc(vector->data, size * capacity);
+  if (!data) return r->no_memory = true, false;
+  vector->data = data;
+  vector->capacity = capacity;
+  return true;
+}
+
+void es_reader_copy(char *out, size_t room, es_span text) {
+  size_t length = 0, character;
+  while (length < text.length && (character = es_character_length(text.data + length, text.length - length)) > 0 &&
+         length + character < room) {
+    for (size_t i = 0; i < character; i++)
+      out[length + i] = (unsigned char)text.data[length + i] < 0x20 ? '?' : text.data[length + i];
+    length += character;
+  }
+  out[length] = '\0';
+}
+
+/* Appends one part of a path. */
+static void append(char *out, size_t room, const char *before, es_span text) {
+  size_t length = strlen(out);
+  if (text.length == 0 || length + strlen(before) >= room) return;
+  memcpy(out + length, before, strlen(before) + 1);
+  length += strlen(before);
+  es_reader_copy(out + length, room - length, text);
+}
+
+void es_reader_path(const es_json *json, size_t place, char *out, size_t room) {
+  size_t at = ES_JSON_TOP;
+  out[0] = '\0';
+  while (at != place) {
+    bool list = es_json_type_at(json, at) == ES_JSON_LIST;
+    size_t end = es_json_end(json, at), index = 0, next, value;
+    if (!list && es_json_type_at(json, at) != ES_JSON_OBJECT) return;
+    for (at++; at < end; at = next, index++) {
+      value = list ? at : at + 1;
+      next = es_json_after(json, value);
+      if (place < next) break;
+    }
+    if (at >= end) return;
+    if (list) {
+      char number[32];
+      int length = snprintf(number, sizeof number, "[%zu]", index);
+      append(out, room, "", (es_span){number, (size_t)length});
+    } else {
+      append(out, room, out[0] ? "." : "", es_json_text_at(json, at));
+      if (place == at) return;
+    }
+    at = value;
+  }
+}
+
+void es_reader_found(const es_json *json, size_t place, char *out, size_t room) {
+  char text[24];
+  switch (es_json_type_at(json, place)) {
+  case ES_JSON_TEXT:
+    es_reader_copy(text, sizeof text, es_json_text_at(json, place));
+    snprintf(out, room, "the text \"%s%s\"", text, strlen(text) < es_json_text_at(json, place).length ? "…" : "");
+    return;
+  case ES_JSON_LIST:
+    snprintf(out, room, "a list");
+    return;
+  case ES_JSON_OBJECT:
+    snprintf(out, room, "an object");
+    return;
+  case ES_JSON_INTEGER:
+    snprintf(out, room, "the number %" PRId64, es_json_integer_at(json, place));
+    return;
+  case ES_JSON_LARGE:
+    snprintf(out, room, "the number %" PRIu64, json->tape[place + 1]);
+    return;
+  case ES_JSON_REAL:
+    snprintf(out, room, "a number with a fraction or an exponent");
+    return;
+  case ES_JSON_TRUE:
+    snprintf(out, room, "true");
+    return;
+  case ES_JSON_FALSE:
+    snprintf(out, room, "false");
+    return;
+  default:
+    snprintf(out, room, "null");
+    return;
+  }
+}
+
+bool es_reader_bad(es_reader *r, size_t place, const char *format, ...) {
+  va_list arguments;
+  es_reader_path(&r->json, place, r->bad->member, sizeof r->bad->member);
+  va_start(arguments, format);
+  vsnprintf(r->bad->message, sizeof r->bad->message, format, arguments);
+  va_end(arguments);
+  return false;
+}
+
+bool es_reader_expected(es_reader *r, size_t place, const char *what) {
+  char found[80];
+  es_reader_found(&r->json, place, found, sizeof found);
+  return es_reader_bad(r, place, "expected %s, found %s", what, found);
+}
+
+bool es_reader_missing(es_reader *r, size_t object, const char *name, const char *what) {
+  es_reader_bad(r, object, "expected %s, found nothing", what);
+  append(r->bad->member, sizeof r->bad->member, r->bad->member[0] ? "." : "", (es_span){name, strlen(name)});
+  return false;
+}
+
+static uint64_t hash(uint64_t seed, es_span text) {
+  uint64_t h = (seed ^ 0xCBF29CE484222325u) * 0x9E3779B97F4A7C15u;
+  for (size_t i = 0; i < text.length; i++) h = (h ^ (unsigned char)text.data[i]) * 0x100000001B3u;
+  return h ^ h >> 29;
+}
+
+static bool same(es_span a, es_span b) {
+  return a.length == b.length && memcmp(a.data, b.data, a.length) == 0;
+}
+
+static bool grow_names(es_reader *r) {
+  size_t capacity = r->name_capacity ? 2 * r->name_capacity : 64;
+  es_name_slot *slots = calloc(capacity, sizeof *slots);
+  if (!slots) return r->no_memory = true, false;
+  for (size_t i = 0; i < r->name_capacity; i++) {
+    if (r->names[i].generation != r->generation) continue;
+    size_t at = hash(r->names[i].object, es_json_text_at(&r->json, r->names[i].name)) & (capacity - 1);
+    while (slots[at].generation) at = (at + 1) & (capacity - 1);
+    slots[at] = r->names[i];
+  }
+  free(r->names);
+  r->names = slots;
+  r->name_capacity = capacity;
+  return true;
+}
+
+/* Remembers a name of an object; *doubled when the object has had it before. */
+static bool remember(es_reader *r, size_t object, size_t name, bool *doubled) {
+  if (2 * r->name_count >= r->name_capacity && !grow_names(r)) return false;
+  es_span text = es_json_text_at(&r->json, name);
+  size_t mask = r->name_capacity - 1, at = hash(object, text) & mask;
+  for (; r->names[at].generation == r->generation; at = (at + 1) & mask) {
+    *doubled = r->names[at].object == object && same(text, es_json_text_at(&r->json, r->names[at].name));
+    if (*doubled) return true;
+  }
+  r->names[at] = (es_name_slot){r->generation, object, name};
+  r->name_count++;
+  return true;
+}
+
+/* Looks for doubled names in a value that is not otherwise read. */
+static bool search(es_reader *r, size_t place, es_oddities *oddities) {
+  const es_json *json = &r->json;
+  size_t open[ES_JSON_DEPTH + 1], depth = 0;
+  bool name = false; /* whether a name comes next */
+  for (size_t at = place, end = es_json_after(json, place); at < end && !oddities->doubled;) {
+    es_json_type type = es_json_type_at(json, at);
+    if (name && type == ES_JSON_TEXT) {
+      bool doubled = false;
+      if (!remember(r, open[depth - 1], at, &doubled)) return false;
+      if (doubled) oddities->doubled = at;
+      name = false;
+      at++;
+      continue;
+    }
+    if (type == ES_JSON_LIST || type == ES_JSON_OBJECT)
+      open[depth++] = at;
+    else if (type == ES_JSON_LIST_END || type == ES_JSON_OBJECT_END)
+      depth--;
+    at = type == ES_JSON_LIST || type == ES_JSON_OBJECT ? at + 1 : es_json_after(json, at);
+    name = depth > 0 && es_json_type_at(json, open[depth - 1]) == ES_JSON_OBJECT;
+  }
+  return true;
+}
+
+/* Notes an unknown name for es_reader_unknown. */
+static bool note(es_reader *r, const es_shape *shape, es_span name) {
+  uint64_t h = hash((uintptr_t)shape, name);
+  for (size_t i = 0; i < r->unknown_count; i++)
+    if (r->unknown[i].hash == h) return true;
+  if (r->unknown_count == ES_UNKNOWN_NAMES) return true;
+  size_t before = strlen(shape->path), room = before + 160;
+  char *text = malloc(room);
+  if (!text) return r->no_memory = true, false;
+  memcpy(text, shape->path, before);
+  es_reader_copy(text + before, room - before, name);
+  r->unknown[r->unknown_count++] = (es_unknown_name){h, text};
+  return true;
+}
+
+const char *es_reader_unknown(es_reader *r) {
+  return r->unknown_reported < r->unknown_count ? r->unknown[r->unknown_reported++].text : NULL;
+}
+
+bool es_reader_find(es_reader *r, size_t object, const es_shape *shape, size_t *found, es_oddities *oddities) {
+  const es_json *json = &r->json;
+  *oddities = (es_oddities){0};
+  for (size_t i = 0; i < shape->count; i++) found[i] = ES_JSON_ABSENT;
+  for (size_t at = object + 1, end = es_json_end(json, object), value; at < end; at = es_json_after(json, value)) {
+    es_span name = es_json_text_at(json, at);
+    size_t i = 0;
+    value = at + 1;
+    while (i < shape->count &&
+           (name.length != shape->names[i].length || memcmp(name.data, shape->names[i].text, name.length) != 0))
+      i++;
+    if (i < shape->count) {
+      if (found[i] && !oddities->doubled) oddities->doubled = at;
+      if (found[i]) oddities->doubled_known |= (uint32_t)1 << i;
+      found[i] = value;
+      continue;
+    }
+    bool doubled = false;
+    if (!remember(r, object, at, &doubled) || !note(r, shape, name) || !search(r, value, oddities)) return false;
+    if (doubled && !oddities->doubled) oddities->doubled = at;
+    if (!oddities->unknown) oddities->unknown = at;
+    if (es_json_given(json, value)) oddities->unknown_given = true;
+  }
+  return true;
+}
+
+static bool found_twice(es_reader *r, size_t name) {
+  return es_reader_bad(r, name, "expected each member once, found it twice");
+}
+
+bool es_reader_unread(es_reader *r, size_t place) {
+  es_oddities oddities = {0};
+  return search(r, place, &oddities) && (!oddities.doubled || found_twice(r, oddities.doubled));
+}
+
+bool es_reader_members(es_reader *r, size_t object, const es_shape *shape, size_t *found) {
+  es_oddities oddities;
+  if (!es_reader_is_object(r, object) || !es_reader_find(r, object, shape, found, &oddities)) return false;
+  if (oddities.doubled) return found_twice(r, oddities.doubled);
+  if (oddities.unknown && r->options.strict)
+    return es_reader_bad(r, oddities.unknown, "expected known members only, found this one");
+  return true;
+}

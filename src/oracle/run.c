@@ -1,0 +1,333 @@
+/* run: drives the core over one case, as an engine would. */
+#include "run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lane.h"
+
+struct es_run {
+  es_lane lane;
+  es_stop_set strings;
+  es_stop_set sequences;
+  es_stop_memory string_memory;
+  es_stop_memory sequence_memory;
+  es_lane_memory memory;
+  uint32_t id_room; /* of memory.ids and memory.runs */
+  uint8_t *raw;     /* R */
+  size_t raw_length;
+  size_t raw_room;
+  char *shown; /* the joined deltas */
+  size_t shown_length;
+  size_t shown_room;
+  es_delta *deltas;
+  es_boundary_trace *trace;
+  size_t trace_count;
+  size_t step_room; /* of deltas; trace has one more */
+  uint32_t *token_ids;
+  size_t token_room;
+  uint32_t stop_id;
+  size_t offers; /* made so far */
+  es_result result;
+};
+
+/* Makes room for `count` elements of `size` in *array, which keeps nothing of what it held. */
+static bool room_for(void *array, size_t count, size_t size) {
+  void *old;
+  memcpy(&old, array, sizeof old);
+  free(old);
+  void *fresh = count > SIZE_MAX / size ? NULL : malloc(count * size + 1);
+  memcpy(array, &fresh, sizeof fresh);
+  return fresh != NULL;
+}
+
+es_run *es_run_new(void) { return calloc(1, sizeof(es_run)); }
+
+static void free_stops(es_stop_memory *memory) {
+  free(memory->stops);
+  free(memory->symbols);
+  free(memory->borders);
+  free(memory->progress);
+}
+
+void es_run_free(es_run *run) {
+  if (!run) return;
+  free_stops(&run->string_memory);
+  free_stops(&run->sequence_memory);
+  free(run->memory.string_progress);
+  free(run->memory.sequence_progress);
+  free(run->memory.starts);
+  free(run->memory.ids);
+  free(run->memory.runs);
+  free(run->memory.text);
+  free(run->raw);
+  free(run->shown);
+  free(run->deltas);
+  free(run->trace);
+  free(run->token_ids);
+  free(run);
+}
+
+static bool stops_room(es_stop_memory *memory, uint16_t **progress, size_t count, size_t symbols) {
+  if (count > memory->stop_room || !memory->stops) {
+    memory->stop_room = 0;
+    if (!room_for(&memory->stops, count, sizeof *memory->stops)) return false;
+    if (!room_for(&memory->progress, count, sizeof *memory->progress)) return false;
+    if (!room_for(progress, count, sizeof **progress)) return false;
+    memory->stop_room = (uint32_t)count;
+  }
+  if (symbols > memory->symbol_room || !memory->symbols) {
+    memory->symbol_room = 0;
+    if (!room_for(&memory->symbols, symbols, sizeof *memory->symbols)) return false;
+    if (!room_for(&memory->borders, symbols, sizeof *memory->borders)) return false;
+    memory->symbol_room = (uint32_t)symbols;
+  }
+  return true;
+}
+
+static bool lane_room(es_run *run, const es_request *request) {
+  size_t bytes = 0;
+  for (uint32_t i = 0; i < request->stop_count; i++) bytes += request->stops[i].length;
+  if (!stops_room(&run->string_memory, &run->memory.string_progress, request->stop_count, bytes)) return false;
+  size_t ids = 0;
+  uint32_t longest = 1;
+  for (uint32_t i = 0; i < request->sequence_count; i++) {
+    ids += request->sequences[i].length;
+    if (request->sequences[i].length > longest) longest = request->sequences[i].length;
+  }
+  if (!stops_room(&run->sequence_memory, &run->memory.sequence_progress, request->sequence_count, ids)) return false;
+  if (longest > run->memory.start_count) {
+    run->memory.start_count = 0;
+    if (!room_for(&run->memory.starts, longest, sizeof *run->memory.starts)) return false;
+    run->memory.start_count = longest;
+  }
+  if (request->max_period > run->id_room) {
+    run->id_room = 0;
+    if (!room_for(&run->memory.ids, request->max_period, sizeof *run->memory.ids)) return false;
+    if (!room_for(&run->memory.runs, request->max_period, sizeof *run->memory.runs)) return false;
+    run->id_room = request->max_period;
+  }
+  for (uint32_t q = 0; q < request->max_period; q++) run->memory.runs[q] = 0;
+  return true;
+}
+
+static bool case_room(es_run *run, const es_case *c) {
+  size_t bytes = 0;
+  for (size_t i = 0; i < c->token_count; i++) bytes += c->tokens[i].bytes.length;
+  if (bytes > UINT32_MAX / ES_UTF8_GROWTH) return false;
+  if (bytes > run->raw_room || !run->raw) {
+    run->raw_room = 0;
+    size_t shown = ES_UTF8_GROWTH * bytes;
+    if (!room_for(&run->raw, bytes, 1) || !room_for(&run->memory.text, bytes, 1) || !room_for(&run->shown, shown, 1))
+      return false;
+    run->raw_room = bytes;
+    run->shown_room = shown;
+    run->memory.text_capacity = (uint32_t)bytes;
+  }
+  if (c->step_count > run->step_room || !run->deltas) {
+    run->step_room = 0;
+    if (!room_for(&run->deltas, c->step_count, sizeof *run->deltas)) return false;
+    if (!room_for(&run->trace, c->step_count + 1, sizeof *run->trace)) return false;
+    run->step_room = c->step_count;
+  }
+  if (c->token_count > run->token_room || !run->token_ids) {
+    run->token_room = 0;
+    if (!room_for(&run->token_ids, c->token_count, sizeof *run->token_ids)) return false;
+    run->token_room = c->token_count;
+  }
+  return true;
+}
+
+static void trace_boundary(es_run *run) {
+  const es_lane *lane = &run->lane;
+  es_boundary_trace *at = run->trace + run->trace_count++;
+  bool ended = lane->end.cause != ES_CAUSE_OPEN;
+  es_hold hold = {ES_HOLD_NOTHING, 0, 0};
+  if (!ended) hold = es_lane_hold(lane);
+  at->taken = lane->guard.taken;
+  at->allowed = lane->guard.allowed;
+  at->tokens = lane->limits.taken;
+  at->held_by = (es_held_by)hold.kind;
+  at->held_by_index = hold.index;
+  at->ended = ended;
+}
+
+static void boundary(es_run *run, const es_case *c, uint64_t k) {
+  es_boundary at = {false, 0, false, false};
+  at.external = c->external.present && c->external.after_step == k;
+  at.external_cut = c->external.cut;
+  at.abort = c->has_abort && c->abort_after_step == k;
+  es_lane_boundary(&run->lane, at, 0);
+}
+
+static es_answer next_answer(es_run *run, const es_case *c) {
+  size_t i = run->offers++;
+  if (i >= c->sink_count) return ES_ANSWER_OK;
+  if (c->sink[i] == ES_SINK_LATER) return ES_ANSWER_LATER;
+  return c->sink[i] == ES_SINK_GONE ? ES_ANSWER_GONE : ES_ANSWER_OK;
+}
+
+/* Offers what is due until the sink has it, puts it off to the next step, or is gone. */
+static void flush(es_run *run, const es_case *c, es_delta *delta) {
+  es_lane *lane = &run->lane;
+  delta->bytes.data = run->shown + run->shown_length;
+  delta->bytes.length = 0;
+  delta->valid = true;
+  while (lane->due > 0) {
+    uint8_t *out = (uint8_t *)run->shown + run->shown_length;
+    size_t room = run->shown_room - run->shown_length;
+    uint32_t length = 0;
+    if (es_lane_offer(lane, out, room > UINT32_MAX ? UINT32_MAX : (uint32_t)room, &length) != ES_OK) return;
+    es_answer answer = next_answer(run, c);
+    es_lane_answer(lane, answer);
+    if (answer != ES_ANSWER_OK) continue;
+    run->shown_length += length;
+    delta->bytes.length = length;
+  }
+}
+
+static void take_step(es_run *run, const es_case *c, const es_step *step) {
+  for (size_t i = step->first; i < step->first + step->count; i++) {
+    const es_token *token = c->tokens + i;
+    es_lane_token taken = {token->id, token->special, (const uint8_t *)token->bytes.data,
+                           (uint32_t)token->bytes.length};
+    uint64_t before = run->lane.guard.taken;
+    if (es_lane_take(&run->lane, &taken) != ES_OK) return;
+    run->token_ids[run->lane.limits.taken - 1] = token->id;
+    if (run->lane.guard.taken == before) continue;
+    memcpy(run->raw + run->raw_length, token->bytes.data, token->bytes.length);
+    run->raw_length += token->bytes.length;
+  }
+}
+
+static es_span span(const char *text) {
+  es_span s = {text, strlen(text)};
+  return s;
+}
+
+/* The words of spec/formats.md for each cause. */
+static const struct {
+  const char *cause;
+  const char *reason;
+} words[] = {
+    [ES_CAUSE_OPEN] = {"open", NULL},
+    [ES_CAUSE_EOS] = {"eos", "stop"},
+    [ES_CAUSE_STOP_TOKEN] = {"stop_token", "stop"},
+    [ES_CAUSE_STOP_STRING] = {"stop_string", "stop"},
+    [ES_CAUSE_STOP_SEQUENCE] = {"stop_sequence", "stop"},
+    [ES_CAUSE_MAX_TOKENS] = {"max_tokens", "length"},
+    [ES_CAUSE_MAX_CONTEXT] = {"max_context", "length"},
+    [ES_CAUSE_REPETITION] = {"repetition", "repetition"},
+    [ES_CAUSE_EXTERNAL] = {"external", NULL},
+    [ES_CAUSE_ABORT] = {"abort", "abort"},
+    [ES_CAUSE_DEADLINE] = {"deadline", "timeout"},
+    [ES_CAUSE_DISCONNECT] = {"disconnect", "abort"},
+};
+
+static void name_stop(es_run *run, const es_case *c) {
+  const es_lane *lane = &run->lane;
+  const es_request *request = &c->request;
+  es_result *r = &run->result;
+  r->stop_reason_kind = ES_REASON_NULL;
+  if (lane->end.cause == ES_CAUSE_STOP_STRING) {
+    const es_stop *stop = request->stops + lane->stop_index;
+    r->stop_reason_kind = ES_REASON_TEXT;
+    r->stop_reason.data = (const char *)request->text + stop->offset;
+    r->stop_reason.length = stop->length;
+    r->has_stop_index = true;
+    r->stop_index = lane->stop_index;
+  } else if (lane->end.cause == ES_CAUSE_STOP_TOKEN) {
+    run->stop_id = lane->stop_id;
+    r->stop_reason_kind = ES_REASON_ID;
+    r->stop_reason_ids = &run->stop_id;
+    r->stop_reason_count = 1;
+  } else if (lane->end.cause == ES_CAUSE_STOP_SEQUENCE) {
+    const es_sequence *sequence = request->sequences + lane->stop_index;
+    r->stop_reason_kind = ES_REASON_IDS;
+    r->stop_reason_ids = request->sequence_ids + sequence->offset;
+    r->stop_reason_count = sequence->length;
+    r->has_stop_index = true;
+    r->stop_index = lane->stop_index;
+  } else if (lane->end.cause == ES_CAUSE_EXTERNAL) {
+    r->stop_reason_kind = ES_REASON_TEXT;
+    r->stop_reason = c->external.reason;
+  }
+}
+
+static void refuse(es_run *run, const es_case *c) {
+  es_result *r = &run->result;
+  r->cause = span("invalid_request");
+  r->finish_reason = span("error");
+  r->stop_reason_kind = ES_REASON_NULL;
+  r->param = span(c->refusal_param);
+  r->message = span(c->refusal_message);
+}
+
+static void report(es_run *run, const es_case *c, size_t steps) {
+  const es_lane *lane = &run->lane;
+  es_result *r = &run->result;
+  r->deltas = run->deltas;
+  r->delta_count = steps;
+  r->text.length = run->shown_length;
+  r->cause = span(words[lane->end.cause].cause);
+  if (words[lane->end.cause].reason) r->finish_reason = span(words[lane->end.cause].reason);
+  if (lane->end.cause == ES_CAUSE_EXTERNAL) r->finish_reason = c->external.reason;
+  name_stop(run, c);
+  r->tokens = lane->limits.taken;
+  r->token_ids = run->token_ids;
+  r->token_id_count = lane->limits.taken;
+  es_terminal terminal;
+  r->has_terminals = true;
+  if (!es_lane_terminal(&run->lane, &terminal)) return;
+  r->terminals = 1;
+  r->has_terminal = true;
+  r->terminal_bytes = terminal.bytes;
+  r->terminal_crc32c = terminal.crc32c;
+}
+
+const es_result *es_run_case(es_run *run, const es_case *c) {
+  es_result fresh = {0};
+  run->result = fresh;
+  run->raw_length = run->shown_length = run->trace_count = run->offers = 0;
+  es_result *r = &run->result;
+  r->id = c->id;
+  if (!c->refused && c->request.flush.kind == ES_FLUSH_MS) {
+    r->unsupported = span("flush by time needs times, and a case has none");
+    return r;
+  }
+  if (!case_room(run, c)) return NULL;
+  r->has_deltas = r->has_finish_reason = r->has_tokens = r->has_token_ids = r->text_valid = true;
+  r->text.data = run->shown;
+  r->token_ids = run->token_ids;
+  r->deltas = run->deltas;
+  if (c->refused) {
+    refuse(run, c);
+    return r;
+  }
+  if (!lane_room(run, &c->request)) return NULL;
+  if (es_stops_compile_strings(&c->request, &run->string_memory, &run->strings) != ES_OK) return NULL;
+  if (es_stops_compile_sequences(&c->request, &run->sequence_memory, &run->sequences) != ES_OK) return NULL;
+  if (es_lane_open(&run->lane, &c->request, &run->strings, &run->sequences, &run->memory) != ES_OK) return NULL;
+  boundary(run, c, 0);
+  trace_boundary(run);
+  size_t steps = 0;
+  while (steps < c->step_count && run->lane.end.cause == ES_CAUSE_OPEN) {
+    take_step(run, c, c->steps + steps);
+    boundary(run, c, steps + 1);
+    flush(run, c, run->deltas + steps);
+    trace_boundary(run);
+    steps++;
+  }
+  report(run, c, steps);
+  return r;
+}
+
+const es_boundary_trace *es_run_trace(const es_run *run, size_t *count) {
+  *count = run->trace_count;
+  return run->trace;
+}
+
+es_span es_run_text(const es_run *run) {
+  es_span text = {(const char *)run->raw, run->raw_length};
+  return text;
+}

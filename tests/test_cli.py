@@ -1,0 +1,393 @@
+#!/usr/bin/env python3
+"""The command from outside: what it answers, when, on which stream and with which exit status.
+
+Runs build/endstop, or the program named by ENDSTOP.
+"""
+import fcntl
+import json
+import os
+import pty
+import re
+import resource
+import select
+import signal
+import struct
+import subprocess
+import tempfile
+import termios
+import time
+import unittest
+import xml.etree.ElementTree as xml
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+ENDSTOP = os.path.abspath(os.environ.get("ENDSTOP", os.path.join(ROOT, "build", "endstop")))
+VERBS = ["run", "check"]
+TIMEOUT = 60
+
+
+def tokens(*texts):
+    return [[{"id": i, "text": text}] for i, text in enumerate(texts)]
+
+
+def case(name, *texts, **request):
+    return {"case": name, "request": request, "steps": tokens(*texts)}
+
+
+def lines(*objects):
+    return "".join(o if isinstance(o, str) else json.dumps(o) + "\n" for o in objects)
+
+
+def endstop(*arguments, text="", **options):
+    """Runs the command on `text`: (exit status, standard output, standard error)."""
+    done = subprocess.run([ENDSTOP, *arguments], input=text.encode(), capture_output=True, timeout=TIMEOUT, **options)
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+END = case("end", "Hi ", "E", "ND", stop="END")
+OPEN = case("open", "Hi ", "E", stop=["END"])
+
+
+def recording(a_case, **changes):
+    """`a_case` with the result of the reference, changed where the test says so."""
+    _, out, _ = endstop("run", text=lines(a_case))
+    return {**a_case, "result": {**json.loads(out), **changes}}
+
+
+def leaking(name="leak"):
+    """An engine that showed the first letter of the stop and said it all the same."""
+    return recording(case(name, "Hi ", "E", "ND", stop="END"), deltas=["Hi ", "E", ""], text="Hi E", terminal=None)
+
+
+class Call(unittest.TestCase):
+    def test_an_unknown_verb_is_refused_and_the_verbs_are_named(self):
+        for verb in ["conform", "fuzz", "sse", "probe", "serve", "stops", "sim", "rnu", ""]:
+            status, out, err = endstop(verb)
+            self.assertEqual((status, out), (2, ""), verb)
+            for known in VERBS:
+                self.assertIn(known, err)
+
+    def test_no_verb_is_refused(self):
+        status, out, err = endstop()
+        self.assertEqual((status, out), (2, ""))
+        self.assertIn("run", err)
+
+    def test_help_and_version(self):
+        for arguments in (["--help"], ["run", "--help"], ["check", "--help"], ["--usage"]):
+            status, out, err = endstop(*arguments)
+            self.assertEqual((status, err), (0, ""), arguments)
+            self.assertIn("endstop", out)
+        status, out, _ = endstop("--help")
+        for absent in ["conform", "fuzz", "serve", "probe"]:
+            self.assertNotIn("  " + absent, out)
+        self.assertEqual(endstop("--version")[:2], endstop("run", "--version")[:2])
+        self.assertRegex(endstop("--version")[1], r"^endstop \d+\.\d+\.\d+, format 1\n$")
+
+    def test_a_wrong_option_is_refused(self):
+        for arguments in (["run", "--nonsense"], ["run", "--matcher", "table"], ["run", "--matcher"],
+                          ["check", "--format", "sarif"], ["--nonsense"], ["run", "--trace", "--matcher=model"]):
+            status, out, err = endstop(*arguments, text=lines(END))
+            self.assertEqual((status, out), (2, ""), arguments)
+            self.assertNotEqual(err, "")
+
+    def test_help_on_a_full_disk_is_no_success(self):
+        with open("/dev/full", "w") as full:
+            self.assertEqual(subprocess.run([ENDSTOP, "--help"], stdout=full, timeout=TIMEOUT).returncode, 2)
+
+
+class Run(unittest.TestCase):
+    def test_a_case_gets_a_result(self):
+        for matcher in ("bytes", "model"):
+            status, out, err = endstop("run", "--matcher", matcher, text=lines(END, OPEN))
+            self.assertEqual((status, err), (0, ""))
+            first, second = map(json.loads, out.splitlines())
+            self.assertEqual(first["case"], "end")
+            self.assertEqual(first["deltas"], ["Hi ", "", ""])
+            self.assertEqual((first["finish_reason"], first["cause"], first["stop_reason"], first["stop_index"]),
+                             ("stop", "stop_string", "END", 0))
+            self.assertEqual((second["text"], second["finish_reason"], second["cause"]), ("Hi ", None, "open"))
+
+    def test_both_matchers_say_the_same(self):
+        some = [END, OPEN, case("bad", "x", stop=[""]), case("ms", "x", flush={"ms": 5}),
+                case("two", "x", "a", "a", "a", "b", stop=["aab", {"text": "b", "priority": -1}]),
+                case("min", "END", "EN", "D", stop=["END"], min_tokens=2),
+                case("bytes", "abcdef", "g", "h", stop=["gh"], flush={"bytes": 3}),
+                case("tokens", "ab", "c", "d", "e", flush={"tokens": 3}),
+                case("seq", "a", "b", "c", "d", stop_token_sequences=[[1, 2], [3]]),
+                case("eos", "a", "b", "c", eos_token_ids=[2], include_stop_str_in_output=True),
+                case("loop", "a", "b", "c", repetition={"max_period": 3, "min_repeats": 2}),
+                {**case("sink", "a", "b", "c", max_tokens=3), "sink": ["later", "ok", "gone"]},
+                {**case("gone", "a", "b", "c"), "sink": ["ok", "gone"]},
+                {**case("external", "abc", "def", stop=["cdefg"]),
+                 "external_end": {"after_step": 2, "cut": 0, "reason": "tool_calls"}},
+                {**case("abort", "a", "EN", "D", stop=["END"]), "abort_after_step": 2},
+                {"case": "split", "request": {}, "steps": [[{"id": 0, "hex": "f09f"}], [], [{"id": 1, "hex": "988ae2"}]]}]
+        answers = [endstop("run", "--matcher", matcher, text=lines(*some)) for matcher in ("bytes", "model")]
+        self.assertEqual(len(answers[0][1].splitlines()), len(some))
+        for reference, model in zip(*(answer[1].splitlines() for answer in answers)):
+            one, other = json.loads(reference), json.loads(model)
+            if "unsupported" in one:
+                one["unsupported"] = other["unsupported"]  # the words may differ
+            self.assertEqual(one, other)
+
+    def test_a_bad_line_is_reported_and_the_next_one_answered(self):
+        wrong = case("wrong", "x")
+        wrong["steps"][0][0]["id"] = "zero"
+        status, out, err = endstop("run", text=lines(END, "{\"case\":\n", wrong, "\n", OPEN))
+        self.assertEqual(status, 2)
+        self.assertEqual([json.loads(line)["case"] for line in out.splitlines()], ["end", "open"])
+        first, second = err.splitlines()
+        self.assertRegex(first, r"^<stdin>:2(:\d+)?: \S")
+        self.assertRegex(second, r"^<stdin>:3(:\d+)?: steps\[0\]\[0\]\.id: .*expected .*found ")
+
+    def test_a_refused_request_is_an_answer(self):
+        status, out, err = endstop("run", text=lines(case("refused", "x", stop=["a", ""])))
+        result = json.loads(out)
+        self.assertEqual((status, err), (0, ""))
+        self.assertEqual((result["cause"], result["param"], result["deltas"]), ("invalid_request", "stop[1]", []))
+
+    def test_several_files_and_standard_input(self):
+        with tempfile.TemporaryDirectory() as folder:
+            one, two = os.path.join(folder, "one.jsonl"), os.path.join(folder, "two.jsonl")
+            with open(one, "w") as file:
+                file.write(lines(END))
+            with open(two, "w") as file:
+                file.write(lines("[]\n", OPEN))
+            status, out, err = endstop("run", one, "-", two, text=lines(case("middle", "x")))
+            self.assertEqual([json.loads(line)["case"] for line in out.splitlines()], ["end", "middle", "open"])
+            self.assertEqual(status, 2)
+            self.assertTrue(err.startswith(two + ":1"), err)
+            status, out, err = endstop("run", os.path.join(folder, "none"), folder, one)
+            self.assertEqual(status, 2)
+            self.assertEqual([json.loads(line)["case"] for line in out.splitlines()], ["end"])
+            self.assertEqual(len(err.splitlines()), 2)
+            self.assertIn("No such file", err)
+            self.assertIn("directory", err.splitlines()[1])
+            self.assertEqual(endstop("check", folder)[0], 2)
+            status, out, err = endstop("run", *[one] * 100, preexec_fn=lambda: resource.setrlimit(
+                resource.RLIMIT_NOFILE, (20, 20)))
+            self.assertEqual((status, len(out.splitlines()), err), (0, 100, ""))
+
+    def test_unknown_members_are_told_once_a_file_or_refused(self):
+        odd = {**case("odd", "x", stops=["y"]), "colour": 1}
+        status, out, err = endstop("run", text=lines(odd, odd))
+        self.assertEqual((status, len(out.splitlines())), (0, 2))
+        self.assertEqual((err.count("request.stops"), err.count("colour")), (1, 1))
+        status, out, _ = endstop("run", "--strict", text=lines(case("odd", "x", stops=["y"])))
+        self.assertEqual((status, json.loads(out)["cause"]), (0, "invalid_request"))
+        status, out, err = endstop("run", "--strict", text=lines({**case("odd", "x"), "colour": 1}))
+        self.assertEqual((status, out), (2, ""))
+        self.assertIn("colour", err)
+
+    def test_each_line_is_answered_before_the_next_is_needed(self):
+        with subprocess.Popen([ENDSTOP, "run"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0) as process:
+            for i in range(5):
+                process.stdin.write(lines(case(f"line-{i}", "x")).encode())
+                self.assertTrue(select.select([process.stdout], [], [], 10)[0], "no answer")
+                self.assertEqual(json.loads(process.stdout.readline())["case"], f"line-{i}")
+            process.stdin.close()
+            self.assertEqual(process.wait(10), 0)
+
+    def test_trace_says_what_is_held_and_why(self):
+        status, out, err = endstop("run", "--trace", text=lines(END, {
+            "case": "split\x1b[2J", "request": {}, "steps": [[{"id": 0, "hex": "41f09f"}]]}))
+        self.assertEqual((status, err), (0, ""))
+        self.assertIn('"E"', out)
+        self.assertIn('may be the start of stop[0] "END"', out)
+        self.assertIn("ended: stop (stop_string)", out)
+        self.assertIn("an incomplete character", out)
+        self.assertNotIn("\x1b", out)
+
+
+class Check(unittest.TestCase):
+    def test_exit_status(self):
+        good, bad = recording(END), leaking()
+        self.assertEqual(endstop("check", text=lines(good))[0], 0)
+        self.assertEqual(endstop("check", text=lines(good, bad))[0], 1)
+        self.assertEqual(endstop("check", text=lines(good, "{\n"))[0], 2)
+        self.assertEqual(endstop("check", text=lines(bad, "{\n", good))[0], 2)
+        self.assertEqual(endstop("check", text=lines(END))[0], 2)  # a case is no recording
+
+    def test_text_for_people(self):
+        many = [leaking(f"leak-{i}" + "-long" * (i != 4)) for i in range(6)]
+        status, out, err = endstop("check", text=lines(recording(END), *many))
+        self.assertEqual((status, err), (1, ""))
+        self.assertEqual(out.splitlines()[-1], "7 recordings: 1 conform, 6 violate, 0 unsupported, 0 unreadable")
+        self.assertRegex(out, r"(?m)^<stdin>:2: leak-0-long: leak \(R\d+\) at step 2")
+        self.assertEqual(len(re.findall(r"(?m)^<stdin>:\d+: leak-\S+ leak ", out)), 3)
+        self.assertRegex(out, r"(?m)^leak +6 +leak-4 +6$")
+        self.assertNotIn("\x1b", out)
+        every = endstop("check", "--all", text=lines(*many))[1]
+        self.assertEqual(len(re.findall(r"(?m)^<stdin>:\d+: leak-\S+ leak ", every)), 6)
+
+    def test_control_characters_do_not_reach_the_terminal(self):
+        _, out, err = endstop("check", text=lines(leaking("evil\x1b]0;x\x07\x7f\u202e"), '{"case":"\x1b[2J"}\n'))
+        self.assertRegex(out, r"evil\\x1b\]0;x\\x07\\x7f\\u\{202e\}")
+        self.assertNotRegex(out + err, r"[\x00-\x09\x0b-\x1f\x7f\u202e]")
+
+    def test_json_is_one_verdict_a_line(self):
+        status, out, _ = endstop("check", "--format", "json", text=lines(recording(END), leaking(), "{\n"))
+        verdicts = [json.loads(line) for line in out.splitlines()]
+        self.assertEqual([v["verdict"] for v in verdicts], ["conforms", "violates", "unreadable"])
+        self.assertEqual([v["format"] for v in verdicts], [1, 1, 1])
+        self.assertIn("leak", [fault["kind"] for fault in verdicts[1]["faults"]])
+        self.assertEqual(status, 2)
+
+    def test_junit_is_xml(self):
+        text = lines(recording(END), leaking('<&">\x01\ud83d\ude00'), "{\n",
+                     {**case("ms", "x"), "result": {"case": "ms", "unsupported": "no clock"}})
+        with tempfile.NamedTemporaryFile("w", suffix="<&'.jsonl") as file:
+            file.write(text)
+            file.flush()
+            status, out, _ = endstop("check", "--format", "junit", file.name, "-", text=lines(recording(END)))
+            root = xml.fromstring(out)
+            self.assertEqual(root[0].get("name"), file.name)
+        self.assertEqual(status, 2)
+        self.assertEqual([suite.tag for suite in root], ["testsuite", "testsuite"])
+        counts = {name: int(root[0].get(name)) for name in ("tests", "failures", "errors", "skipped")}
+        self.assertEqual(counts, {"tests": 4, "failures": 1, "errors": 1, "skipped": 1})
+        self.assertEqual(counts["failures"], len(root[0].findall("testcase/failure")))
+        failed = root[0][1]
+        self.assertEqual(failed.get("name"), '<&">\\x01\U0001f600')
+        self.assertIn("leak", failed[0].text)
+        self.assertEqual(xml.fromstring(endstop("check", "--format=junit", "/nowhere")[1]).tag, "testsuites")
+
+    def test_each_verdict_comes_before_the_next_line(self):
+        with subprocess.Popen([ENDSTOP, "check", "--format=json"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                              bufsize=0) as process:
+            for _ in range(3):
+                process.stdin.write(lines(recording(END)).encode())
+                self.assertTrue(select.select([process.stdout], [], [], 10)[0], "no verdict")
+                self.assertEqual(json.loads(process.stdout.readline())["verdict"], "conforms")
+            process.stdin.close()
+            self.assertEqual(process.wait(10), 0)
+
+
+class Streams(unittest.TestCase):
+    VERBS = (["run"], ["run", "--trace"], ["check"], ["check", "--format=json"], ["check", "--format=junit"])
+
+    def test_a_full_disk_is_told(self):
+        for verb in self.VERBS:
+            with open("/dev/full", "w") as full:
+                done = subprocess.run([ENDSTOP, *verb], input=lines(recording(END)).encode(), stdout=full,
+                                      stderr=subprocess.PIPE, timeout=TIMEOUT)
+            self.assertEqual((verb, done.returncode), (verb, 2))
+            self.assertIn(b"No space left", done.stderr)
+
+    def test_a_closed_pipe_is_no_signal(self):
+        for verb in self.VERBS:
+            read, write = os.pipe()
+            os.close(read)
+            done = subprocess.run([ENDSTOP, *verb], input=lines(recording(END)).encode(), stdout=write,
+                                  stderr=subprocess.PIPE, timeout=TIMEOUT)
+            os.close(write)
+            self.assertEqual((verb, done.returncode), (verb, 2))
+            self.assertEqual(len(done.stderr.splitlines()), 1)
+
+    def test_closed_standard_output_or_input(self):
+        for verb in self.VERBS:
+            done = subprocess.run(["/bin/sh", "-c", '"$@" >&-', "sh", ENDSTOP, *verb],
+                                  input=lines(recording(END)).encode(), stderr=subprocess.PIPE, timeout=TIMEOUT)
+            self.assertEqual((verb, done.returncode), (verb, 2))
+            done = subprocess.run(["/bin/sh", "-c", '"$@" <&-', "sh", ENDSTOP, *verb], capture_output=True,
+                                  timeout=TIMEOUT)
+            self.assertEqual((verb, done.returncode), (verb, 2))
+            self.assertNotEqual(done.stderr, b"")
+
+    def test_the_output_is_whole_when_long(self):
+        many = [case(f"case-{i}", "x" * 100) for i in range(3000)]
+        with tempfile.TemporaryFile("w+") as file:
+            file.write(lines(*many))
+            file.seek(0)
+            done = subprocess.run([ENDSTOP, "run"], stdin=file, capture_output=True, timeout=TIMEOUT)
+        self.assertEqual([json.loads(line)["case"] for line in done.stdout.splitlines()], [c["case"] for c in many])
+
+
+class Terminal(unittest.TestCase):
+    def on_terminal(self, arguments, streams, environment=None, interrupt=None, columns=100):
+        """Runs the command with `streams` (of 1, 2) on a terminal, the others in a pipe: status, terminal, pipe."""
+        master, slave = pty.openpty()
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+        place = {stream: slave if stream in streams else subprocess.PIPE for stream in (1, 2)}
+        process = subprocess.Popen([ENDSTOP, *arguments], stdin=subprocess.DEVNULL, stdout=place[1], stderr=place[2],
+                                   env={"TERM": "xterm", "PATH": os.environ["PATH"], **(environment or {})})
+        os.close(slave)
+        seen, piped, end = b"", b"", time.monotonic() + TIMEOUT
+        pipes = [pipe for pipe in (process.stdout, process.stderr) if pipe]
+        sources = [master] + pipes
+        while sources and time.monotonic() < end:
+            for source in select.select(sources, [], [], 1)[0]:
+                try:
+                    data = os.read(source if source == master else source.fileno(), 65536)
+                except OSError:  # the terminal's other side is closed
+                    data = b""
+                if not data:
+                    sources.remove(source)
+                elif source == master:
+                    seen += data
+                else:
+                    piped += data
+            if interrupt is not None and interrupt in seen:
+                process.send_signal(signal.SIGINT)
+                interrupt = None
+        status = process.wait(10)
+        os.close(master)
+        for pipe in pipes:
+            pipe.close()
+        return status, seen, piped
+
+    def slow_file(self, folder, count):
+        """Cases on which the slow model is slow: longer than half a second together."""
+        path = os.path.join(folder, "slow.jsonl")
+        with open(path, "w") as file:
+            for i in range(count):
+                file.write(lines(case(f"slow-{i}", *["abcdefgh"] * 150, stop=["abcdefghi" + c for c in "abcdefgh"])))
+        return path
+
+    def test_colours_only_on_a_terminal(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as file:
+            file.write(lines(leaking()))
+            file.flush()
+            status, seen, _ = self.on_terminal(["check", file.name], [1, 2])
+            self.assertEqual(status, 1)
+            self.assertIn(b"\x1b[1m", seen)
+            self.assertNotIn(b"\x1b", self.on_terminal(["check", file.name], [1, 2], {"NO_COLOR": "1"})[1])
+            self.assertNotIn(b"\x1b", self.on_terminal(["check", file.name], [1, 2], {"TERM": "dumb"})[1])
+            status, seen, piped = self.on_terminal(["check", file.name], [2])
+            self.assertEqual((status, seen), (1, b""))
+            self.assertNotIn(b"\x1b", piped)
+            self.assertIn(b"1 recording: 0 conform, 1 violate", piped)
+
+    def test_progress_only_on_a_terminal_and_gone_at_the_end(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = self.slow_file(folder, 150)
+            arguments = ["run", "--matcher=model", path]
+            start = time.monotonic()
+            status, seen, piped = self.on_terminal(arguments, [2])
+            took = time.monotonic() - start
+            self.assertGreater(took, 1, "the file is too fast to show progress; make it longer")
+            self.assertEqual((status, len(piped.splitlines())), (0, 150))
+            drawn = re.findall(rb"\r *(\d+) % \[[= ]{30}\] \d+\.\d of \d+\.\d MB\x1b\[K", seen)
+            self.assertGreater(len(drawn), 0)
+            self.assertLessEqual(len(drawn), 1 + took * 10)
+            self.assertEqual(sorted(map(int, drawn)), list(map(int, drawn)))
+            self.assertTrue(seen.endswith(b"\r\x1b[K"), seen)
+            status, seen, piped = self.on_terminal(arguments, [1])
+            self.assertNotIn(b" % [", seen + piped)
+            self.assertEqual(self.on_terminal(arguments, [2], columns=40)[1], b"")
+
+    def test_an_interrupt_leaves_the_terminal_clean(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = self.slow_file(folder, 1500)
+            status, seen, _ = self.on_terminal(["run", "--matcher=model", path], [2], interrupt=b" MB")
+            self.assertEqual(status, -signal.SIGINT)
+            self.assertTrue(seen.endswith(b"\r\x1b[K"), seen[-80:])
+
+    def test_a_fast_file_shows_no_progress(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as file:
+            file.write(lines(END))
+            file.flush()
+            self.assertEqual(self.on_terminal(["run", file.name], [2])[:2], (0, b""))
+
+
+if __name__ == "__main__":
+    unittest.main()
