@@ -6,7 +6,7 @@ OPT ?= -O2 -g
 SANITIZE ?=
 
 warnings := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Werror
-includes := -Isrc/core -Isrc/oracle -Isrc/cli -I$(BUILD)
+includes := -iquote src/core -iquote src/oracle -iquote src/cli
 cflags   := -std=c11 $(OPT) $(SANITIZE) $(warnings) -Wstrict-prototypes -Wmissing-prototypes -fPIC -fvisibility=default \
             -D_POSIX_C_SOURCE=200809L $(includes) $(CFLAGS)
 cxxflags := -std=c++17 $(OPT) $(SANITIZE) $(warnings) -fPIC -fno-exceptions -fno-rtti $(includes) $(CXXFLAGS)
@@ -32,11 +32,11 @@ help: ## this list
 
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(cflags) -MMD -MP -c $< -o $@
+	@$(CC) $(cflags) -MMD -MP -c $< -o $@
 
 $(BUILD)/%.o: %.cc
 	@mkdir -p $(@D)
-	$(CXX) $(cxxflags) -MMD -MP -c $< -o $@
+	@$(CXX) $(cxxflags) -MMD -MP -c $< -o $@
 
 $(BUILD)/libendstop.a: $(call objects,$(core))
 	@rm -f $@

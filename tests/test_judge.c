@@ -143,9 +143,9 @@ START_TEST(R3_another_stop_at_the_same_place_is_a_wrong_stop) {
   given("ND/END", "a END");
   due();
   r.stop_reason = span("ND");
-  found(ES_KIND_WRONG_STOP, "R3", "names something else: \"ND\"");
+  found(ES_KIND_WRONG_STOP, "R3", "stop_reason is \"ND\"");
   shown("a E");
-  found(ES_KIND_WRONG_STOP, "R3", "names something else: \"ND\"");
+  found(ES_KIND_WRONG_STOP, "R3", "stop_reason is \"ND\"");
   due();
   r.stop_index = 0;
   found(ES_KIND_WRONG_STOP, "R3", "another place of the request's list");
@@ -340,7 +340,7 @@ START_TEST(R7_another_reason_at_the_right_place_is_a_wrong_reason) {
   found(ES_KIND_WRONG_REASON, "R3", "but the result gives cause \"max_tokens\"");
   due();
   r.finish_reason = span("length");
-  found(ES_KIND_WRONG_REASON, "R3", "do not belong together");
+  found(ES_KIND_WRONG_REASON, "R3", "finish_reason does not go with that: \"length\"");
   r.cause.data = NULL;
   found(ES_KIND_WRONG_REASON, "R3", "but the result gives finish_reason \"length\"");
 }

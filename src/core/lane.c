@@ -131,7 +131,7 @@ es_status es_lane_take(es_lane *lane, const es_lane_token *token) {
   } else {
     place = take_text(lane, token->bytes, length, counts);
     ends.stop_string = place > 0;
-    lane->sequence_match = es_matcher_take(lane->memory.sequence_progress, lane->sequences, token->id)
+    lane->sequence_match = es_matcher_take(lane->memory.sequence_progress, lane->sequences, (int32_t)token->id)
         /*@ ghost ((uint32_t)1, (uint64_t)(lane->limits.taken - 1), (uint32_t)1) */;
     ends.stop_sequence = counts && lane->sequence_match.stop >= 0;
   }

@@ -37,7 +37,7 @@ typedef struct {
 } es_lane_memory;
 
 typedef struct {
-  uint32_t id;
+  uint32_t id; /* at most 2^31 − 1 */
   bool special;
   const uint8_t *bytes;
   uint32_t length;

@@ -1,30 +1,26 @@
 #include "matcher.h"
 
 /* One stop: the longest prefix of it at the end of the stream, the whole included, after symbol c. */
-/*@ requires stop:  wf(ss) && 0 <= i < stops(ss) && length == size(ss, i);
-    requires read:  \valid_read(s + (0 .. length - 1)) && \valid_read(f + (0 .. length - 1));
-    requires rep:   \forall integer j; 0 <= j < length ==> s[j] == symbol(ss, i, j);
-    requires bord:  \forall integer q; 1 <= q <= length ==> longest_border(ss, i, q, f[q - 1]);
+/*@ requires stop:  wf(ss) && 0 <= i < stops(ss);
+    requires read:  \valid_read(s + (0 .. size(ss, i))) && \valid_read(f + (0 .. size(ss, i)));
+    requires rep:   \forall integer j; 0 <= j < size(ss, i) ==> s[j] == symbol(ss, i, j);
+    requires close: s[size(ss, i)] == ES_NO_SYMBOL;
+    requires bord:  \forall integer q; 1 <= q <= size(ss, i) ==> longest_border(ss, i, q, f[q]);
     requires state: progress(sid, n, ss, i, m);
-    requires next:  c == H(sid, n);
+    requires next:  0 <= c == H(sid, n);
     assigns  \nothing;
     ensures  state: progress(sid, n + 1, ss, i, \result); */
-static uint32_t advance(const uint32_t *s, uint32_t length, const uint16_t *f, uint32_t m, uint32_t c)
+static uint32_t advance(const int32_t *s, const uint32_t *f, uint32_t m, int32_t c)
     /*@ ghost (uint32_t sid, uint64_t n, uint32_t ss, uint32_t i) */ {
   uint32_t k = m;
-  if (k == length) {
-    //@ assert whole: longest_border(ss, i, length, f[length - 1]);
-    k = f[length - 1];
-    //@ assert next_best: \forall integer l; k < l < size(ss, i) && suffix(sid, n, ss, i, l) ==> border(ss, i, length, l);
-  }
-  /*@ loop invariant place: 0 <= k < length && suffix(sid, n, ss, i, k);
+  /*@ loop invariant place: 0 <= k <= size(ss, i) && suffix(sid, n, ss, i, k);
       loop invariant best:  \forall integer l; k < l < size(ss, i) && suffix(sid, n, ss, i, l) ==> symbol(ss, i, l) != c;
       loop assigns k;
       loop variant k; */
   while (k > 0 && s[k] != c) {
-    //@ assert between: \forall integer l; f[k - 1] < l < k && suffix(sid, n, ss, i, l) ==> border(ss, i, k, l);
-    //@ assert falls: border(ss, i, k, f[k - 1]);
-    k = f[k - 1];
+    //@ assert between: \forall integer l; f[k] < l < k && suffix(sid, n, ss, i, l) ==> border(ss, i, k, l);
+    //@ assert falls: border(ss, i, k, f[k]);
+    k = f[k];
   }
   /*@ assert down: \forall integer l; 1 <= l && suffix(sid, n + 1, ss, i, l) ==>
         suffix(sid, n, ss, i, l - 1) && symbol(ss, i, l - 1) == c; */
@@ -56,7 +52,7 @@ static int beats(const es_live_stop *a, const es_live_stop *b) {
   return a->priority > b->priority || (a->priority == b->priority && a->length > b->length);
 }
 
-es_match es_matcher_take(uint16_t *progress_of, const es_stop_set *compiled, uint32_t c)
+es_match es_matcher_take(uint16_t *progress_of, const es_stop_set *compiled, int32_t c)
     /*@ ghost (uint32_t sid, uint64_t n, uint32_t ss) */ {
   es_match match = {-1, 0, 0};
   /*@ loop invariant place:  0 <= i <= compiled->count;
@@ -72,15 +68,15 @@ es_match es_matcher_take(uint16_t *progress_of, const es_stop_set *compiled, uin
       loop variant compiled->count - i; */
   for (uint32_t i = 0; i < compiled->count; i++) {
     const es_live_stop *stop = compiled->stops + i;
-    const uint16_t *borders = compiled->borders + stop->offset;
+    const uint32_t *borders = compiled->borders + stop->offset;
     uint32_t length = stop->length;
-    uint32_t m = advance(compiled->symbols + stop->offset, length, borders, progress_of[i], c) /*@ ghost (sid, n, ss, i) */;
+    uint32_t m = advance(compiled->symbols + stop->offset, borders, progress_of[i], c) /*@ ghost (sid, n, ss, i) */;
     progress_of[i] = (uint16_t)m;
     uint32_t prefix = m;
     if (m == length) {
       //@ assert complete: completes(sid, n + 1, ss, i);
-      //@ assert whole: longest_border(ss, i, length, borders[length - 1]);
-      prefix = borders[length - 1];
+      //@ assert whole: longest_border(ss, i, length, borders[length]);
+      prefix = borders[length];
       if (match.stop < 0 || beats(stop, compiled->stops + match.stop)) match.stop = (int32_t)i;
       //@ assert inner: held(sid, n + 1, ss, i, prefix);
       //@ assert inner_most: \forall integer l; held(sid, n + 1, ss, i, l) ==> border(ss, i, length, l) && l <= prefix;

@@ -28,14 +28,14 @@ typedef struct {
     ensures  state: matching(progress_of, sid, 0, ss); */
 void es_matcher_reset(uint16_t *progress_of, uint32_t count) /*@ ghost (uint32_t sid, uint32_t ss) */;
 
-/* Takes the next symbol. `progress_of` has one entry a stop of the set.
+/* Takes the next symbol, 0 or more. `progress_of` has one entry a stop of the set.
  * Ghost: the stream, the symbols before this one, the stop set. */
 /*@ requires form:   set_valid(compiled) && wf(ss) && stops_rep(compiled, ss) && borders_rep(compiled, ss);
     requires write: \valid(progress_of + (0 .. compiled->count - 1));
-    requires apart: \separated(progress_of + (0 .. compiled->count - 1), compiled, compiled->borders + (0 .. compiled->size - 1));
+    requires apart: \separated(progress_of + (0 .. compiled->count - 1), compiled);
     requires state: matching(progress_of, sid, n, ss);
     requires room:  n < UINT64_MAX;
-    requires next:  c == H(sid, n);
+    requires next:  0 <= c == H(sid, n);
     assigns  progress_of[0 .. compiled->count - 1];
     ensures  index:  -1 <= \result.stop < stops(ss);
     ensures  none:   \result.stop == -1 <==> no_stop(sid, n + 1, ss);
@@ -43,7 +43,7 @@ void es_matcher_reset(uint16_t *progress_of, uint32_t count) /*@ ghost (uint32_t
     ensures  hold:   hold_exact(sid, n + 1, ss, \result.hold);
     ensures  holder: \result.hold > 0 ==> held(sid, n + 1, ss, \result.holder, \result.hold);
     ensures  state:  matching(progress_of, sid, n + 1, ss); */
-es_match es_matcher_take(uint16_t *progress_of, const es_stop_set *compiled, uint32_t c)
+es_match es_matcher_take(uint16_t *progress_of, const es_stop_set *compiled, int32_t c)
     /*@ ghost (uint32_t sid, uint64_t n, uint32_t ss) */;
 
 #endif

@@ -2,24 +2,24 @@
 
 #include "matcher.h"
 
-void es_stops_borders(const uint32_t *s, uint32_t length, uint16_t *f) /*@ ghost (uint32_t ss, uint32_t i) */ {
-  f[0] = 0;
+void es_stops_borders(const int32_t *s, uint32_t length, uint32_t *f) /*@ ghost (uint32_t ss, uint32_t i) */ {
+  f[1] = 0;
   uint32_t k = 0;
   /*@ loop invariant place: 2 <= q <= length + 1;
-      loop invariant last:  k == f[q - 2] && k < q - 1;
-      loop invariant done:  \forall integer t; 1 <= t < q ==> longest_border(ss, i, t, f[t - 1]);
-      loop assigns q, k, f[1 .. length - 1];
+      loop invariant last:  k == f[q - 1] && k < q - 1;
+      loop invariant done:  \forall integer t; 1 <= t < q ==> longest_border(ss, i, t, f[t]);
+      loop assigns q, k, f[1 .. length];
       loop variant length + 1 - q; */
   for (uint32_t q = 2; q <= length; q++) {
-    uint32_t c = s[q - 1];
+    int32_t c = s[q - 1];
     /*@ loop invariant place: k < q - 1 && border(ss, i, q - 1, k);
         loop invariant best:  \forall integer l; border(ss, i, q - 1, l) && l > k ==> symbol(ss, i, l) != c;
         loop assigns k;
         loop variant k; */
     while (k > 0 && s[k] != c) {
-      //@ assert between: \forall integer l; f[k - 1] < l < k && border(ss, i, q - 1, l) ==> border(ss, i, k, l);
-      //@ assert falls: border(ss, i, k, f[k - 1]);
-      k = f[k - 1];
+      //@ assert between: \forall integer l; f[k] < l < k && border(ss, i, q - 1, l) ==> border(ss, i, k, l);
+      //@ assert falls: border(ss, i, k, f[k]);
+      k = f[k];
     }
     /*@ assert down: \forall integer l; border(ss, i, q, l) && 1 <= l ==>
           border(ss, i, q - 1, l - 1) && symbol(ss, i, l - 1) == c; */
@@ -32,8 +32,8 @@ void es_stops_borders(const uint32_t *s, uint32_t length, uint16_t *f) /*@ ghost
       //@ assert gone: longest_border(ss, i, q, k);
     }
     //@ ghost before: ;
-    f[q - 1] = (uint16_t)k;
-    //@ assert frame: f[q - 1] == k && \forall integer t; 1 <= t < q ==> f[t - 1] == \at(f[t - 1], before);
+    f[q] = k;
+    //@ assert frame: f[q] == k && \forall integer t; 1 <= t < q ==> f[t] == \at(f[t], before);
   }
 }
 
@@ -44,7 +44,7 @@ void es_stops_borders(const uint32_t *s, uint32_t length, uint16_t *f) /*@ ghost
     requires apart: \separated(progress_of + (0 .. compiled->count - 1), compiled, compiled->borders + (0 .. compiled->size - 1));
     assigns  progress_of[0 .. compiled->count - 1]; */
 static int is_live(const es_stop_set *compiled, uint32_t a, uint16_t *progress_of) {
-  const uint32_t *s = compiled->symbols + compiled->stops[a].offset;
+  const int32_t *s = compiled->symbols + compiled->stops[a].offset;
   uint32_t length = compiled->stops[a].length;
   es_matcher_reset(progress_of, compiled->count) /*@ ghost ((uint32_t)0, (uint32_t)0) */;
   /*@ loop invariant place: 0 <= j <= length;
@@ -63,15 +63,16 @@ es_status es_stops_compile_strings(const es_request *request, const es_stop_memo
   for (uint32_t i = 0; i < request->stop_count; i++) {
     const es_stop *stop = request->stops + i;
     if (stop->length == 0 || stop->length > ES_STOP_MAX_LENGTH) return ES_MISUSE;
-    if (stop->length > memory->symbol_room - size) return ES_FULL;
+    if (stop->length >= memory->symbol_room - size) return ES_FULL;
     const uint8_t *text = request->text + stop->offset;
     for (uint32_t j = 0; j < stop->length; j++) memory->symbols[size + j] = text[j];
+    memory->symbols[size + stop->length] = ES_NO_SYMBOL;
     es_stops_borders(memory->symbols + size, stop->length, memory->borders + size) /*@ ghost ((uint32_t)0, i) */;
     memory->stops[i].offset = size;
     memory->stops[i].length = stop->length;
     memory->stops[i].priority = stop->priority;
     memory->stops[i].index = i;
-    size += stop->length;
+    size += stop->length + 1;
   }
   es_stop_set all = {memory->stops, request->stop_count, memory->symbols, memory->borders, size};
   *compiled = all;
@@ -96,15 +97,16 @@ es_status es_stops_compile_sequences(const es_request *request, const es_stop_me
     const es_sequence *sequence = request->sequences + i;
     if (sequence->length == 0 || sequence->length > ES_STOP_MAX_LENGTH) return ES_MISUSE;
     if (sequence->length == 1) continue;
-    if (count >= memory->stop_room || sequence->length > memory->symbol_room - size) return ES_FULL;
+    if (count >= memory->stop_room || sequence->length >= memory->symbol_room - size) return ES_FULL;
     const uint32_t *ids = request->sequence_ids + sequence->offset;
-    for (uint32_t j = 0; j < sequence->length; j++) memory->symbols[size + j] = ids[j];
+    for (uint32_t j = 0; j < sequence->length; j++) memory->symbols[size + j] = (int32_t)ids[j];
+    memory->symbols[size + sequence->length] = ES_NO_SYMBOL;
     es_stops_borders(memory->symbols + size, sequence->length, memory->borders + size) /*@ ghost ((uint32_t)1, i) */;
     memory->stops[count].offset = size;
     memory->stops[count].length = sequence->length;
     memory->stops[count].priority = 0;
     memory->stops[count].index = i;
-    size += sequence->length;
+    size += sequence->length + 1;
     count++;
   }
   es_stop_set all = {memory->stops, count, memory->symbols, memory->borders, size};

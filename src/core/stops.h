@@ -16,8 +16,9 @@
 #endif
 
 #define ES_STOP_MAX_LENGTH 65535u /* symbols of one stop, whatever the bounds of a request say */
+#define ES_NO_SYMBOL (-1)         /* no byte and no id; closes each stop, so that a match of all of it goes no further */
 
-/* A compiled stop: symbols [offset, offset + length) of its set. */
+/* A compiled stop: symbols [offset, offset + length) of its set; one entry more is its own. */
 typedef struct {
   uint32_t offset;
   uint32_t length;
@@ -28,19 +29,19 @@ typedef struct {
 typedef struct {
   const es_live_stop *stops; /* in the order of the request */
   uint32_t count;
-  const uint32_t *symbols;
-  const uint16_t *borders; /* borders[offset + q − 1]: the longest proper border of the stop's first q symbols */
-  uint32_t size;           /* symbols and borders in all */
+  const int32_t *symbols;  /* symbols[offset + length] is ES_NO_SYMBOL */
+  const uint32_t *borders; /* borders[offset + q]: the longest proper border of the stop's first q symbols, q from 1 */
+  uint32_t size;           /* entries of both in all: one a symbol and one a stop */
 } es_stop_set;
 
 /* Where a set is compiled: room for every stop and every symbol of the request. */
 typedef struct {
   es_live_stop *stops;
-  uint32_t *symbols;
-  uint16_t *borders;
+  int32_t *symbols;
+  uint32_t *borders;
   uint16_t *progress; /* one a stop, used while compiling */
   uint32_t stop_room;
-  uint32_t symbol_room;
+  uint32_t symbol_room; /* of symbols and of borders: one a symbol and one a stop */
 } es_stop_memory;
 
 /*@
@@ -49,13 +50,14 @@ typedef struct {
     compiled->count == stops(ss) &&
     (\forall integer i; 0 <= i < stops(ss) ==>
        compiled->stops[i].length == size(ss, i) && compiled->stops[i].priority == priority(ss, i) &&
-       compiled->stops[i].offset + compiled->stops[i].length <= compiled->size) &&
+       compiled->stops[i].offset + compiled->stops[i].length < compiled->size &&
+       compiled->symbols[compiled->stops[i].offset + size(ss, i)] == ES_NO_SYMBOL) &&
     (\forall integer i, j; 0 <= i < stops(ss) && 0 <= j < size(ss, i) ==>
        compiled->symbols[compiled->stops[i].offset + j] == symbol(ss, i, j));
 
   predicate borders_rep{L}(es_stop_set *compiled, integer ss) =
     \forall integer i, q; 0 <= i < stops(ss) && 1 <= q <= size(ss, i) ==>
-      longest_border(ss, i, q, compiled->borders[compiled->stops[i].offset + q - 1]);
+      longest_border(ss, i, q, compiled->borders[compiled->stops[i].offset + q]);
 
   predicate set_valid{L}(es_stop_set *compiled) =
     \valid_read(compiled) && \valid_read(compiled->stops + (0 .. compiled->count - 1)) &&
@@ -86,14 +88,14 @@ es_status es_stops_compile_strings(const es_request *request, const es_stop_memo
     ensures  status: \result == ES_OK || \result == ES_FULL || \result == ES_MISUSE; */
 es_status es_stops_compile_sequences(const es_request *request, const es_stop_memory *memory, es_stop_set *compiled);
 
-/* Fills the borders of one stop: f[q − 1] is the longest proper border of its first q symbols.
+/* Fills the borders of one stop: f[q] is the longest proper border of its first q symbols; f[0] is not used.
  * Ghost: the stop is stop i of ss. */
 /*@ requires stop:  wf(ss) && 0 <= i < stops(ss) && length == size(ss, i);
     requires read:  \valid_read(s + (0 .. length - 1));
-    requires write: \valid(f + (0 .. length - 1));
+    requires write: \valid(f + (0 .. length));
     requires rep:   \forall integer j; 0 <= j < length ==> s[j] == symbol(ss, i, j);
-    assigns  f[0 .. length - 1];
-    ensures  borders: \forall integer q; 1 <= q <= length ==> longest_border(ss, i, q, f[q - 1]); */
-void es_stops_borders(const uint32_t *s, uint32_t length, uint16_t *f) /*@ ghost (uint32_t ss, uint32_t i) */;
+    assigns  f[1 .. length];
+    ensures  borders: \forall integer q; 1 <= q <= length ==> longest_border(ss, i, q, f[q]); */
+void es_stops_borders(const int32_t *s, uint32_t length, uint32_t *f) /*@ ghost (uint32_t ss, uint32_t i) */;
 
 #endif

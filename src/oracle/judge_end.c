@@ -219,6 +219,11 @@ static void ended_early(es_view *view, const es_claim *claim, size_t named, size
                        view->c->request.min_tokens);
     }
   }
+  if (named == ES_NOWHERE && r->stop_reason_kind == ES_REASON_TEXT) {
+    es_buffer_text(words, ", naming ");
+    es_words_quote(words, r->stop_reason);
+    es_buffer_text(words, ", which is no stop of the request");
+  }
   es_buffer_text(words, "; by the rules ");
   if (es_span_is(view->due->cause, "open")) {
     es_buffer_format(words, "nothing ends it: it is still open after token %" PRIu64, view->due->tokens);
@@ -248,11 +253,9 @@ static void other_stop(es_view *view) {
   }
   es_find_why(view);
   es_words_end(view);
-  es_buffer_text(words, by_index ? ", but the result names another place of the request's list"
-                        : r->stop_reason_kind == ES_REASON_NULL ? ", but stop_reason is null"
-                                                                : ", but the result names something else: ");
-  if (!by_index && r->stop_reason_kind == ES_REASON_TEXT) es_words_quote(words, r->stop_reason);
-  if (!by_index && r->stop_reason_count > 0) es_words_ids(words, r->stop_reason_ids, r->stop_reason_count);
+  es_buffer_text(words,
+                 by_index ? ", but the result names another place of the request's list" : ", but stop_reason is ");
+  if (!by_index) es_words_stop_reason(words, r);
 }
 
 static void other_reason(es_view *view) {
@@ -271,8 +274,10 @@ static void other_reason(es_view *view) {
   }
   es_find_why(view);
   es_words_end(view);
-  if (es_reasons_disagree(r)) {
-    es_buffer_text(words, ", but cause and finish_reason of the result do not belong together");
+  if (es_span_same(r->cause, due->cause)) {
+    es_buffer_text(words, ", and finish_reason does not go with that: ");
+    if (r->finish_reason.data) es_words_quote(words, r->finish_reason);
+    if (!r->finish_reason.data) es_buffer_text(words, "null");
     return;
   }
   es_buffer_text(words, ", but the result gives ");

@@ -92,7 +92,8 @@ size_t es_view_step_of(const es_view *view, size_t byte);
 void es_words_quote(es_buffer *words, es_span text); /* in quotes, escaped, long ones shortened in the middle */
 void es_words_tail(es_buffer *words, es_span text);  /* the same, with the end of a long one only */
 void es_words_ids(es_buffer *words, const uint32_t *ids, size_t count);
-void es_words_end(es_view *view);                           /* why and where the lane ends by the rules */
+void es_words_end(es_view *view); /* why and where the lane ends by the rules */
+void es_words_stop_reason(es_buffer *words, const es_result *r);
 void es_words_result(es_buffer *words, const es_result *r); /* `cause "eos", 5 tokens` */
 const char *es_words_rule(es_span cause);                   /* the rule that a cause comes from */
 

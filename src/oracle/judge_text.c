@@ -136,7 +136,8 @@ static void changed(es_view *view, const es_difference *d, size_t step, const ch
     es_buffer_format(words, "at byte %zu of %s ", d->at, what);
     es_words_quote(words, d->due);
     es_buffer_text(words, " is due, but ");
-    es_words_quote(words, d->shown);
+    if (d->shown.length > 0) es_words_quote(words, d->shown);
+    if (d->shown.length == 0) es_buffer_text(words, "nothing");
     es_buffer_text(words, " was shown: each maximal ill-formed subpart is one U+FFFD, and a split character is whole");
     return;
   }
@@ -174,8 +175,9 @@ static void missing_at_end(es_view *view, es_span due, es_span shown, size_t ste
   }
   if (!es_find(view, "R12", ES_KIND_LOST_TAIL, step, shown.length)) return;
   say_ends(view, due, shown);
-  es_buffer_format(words, "%s %s with ", what, verb(what, "ends", "end"));
-  es_words_tail(words, shown);
+  es_buffer_format(words, "%s %s ", what, verb(what, "ends", "end"));
+  es_buffer_text(words, shown.length > 0 ? "with " : "before the first byte");
+  if (shown.length > 0) es_words_tail(words, shown);
   es_buffer_text(words, character ? ": the incomplete character at the cut must come out as one U+FFFD" : ": ");
   if (!character) es_words_quote(words, missing);
   if (!character) es_buffer_text(words, " was never sent");
@@ -269,6 +271,7 @@ void es_judge_text_against(es_view *view, es_span due, es_span shown, const char
   if (es_span_same(due, shown)) return;
   es_difference d = difference_of(due, shown);
   size_t step = step_of_change(view, shown);
+  size_t seen = shown.data == view->deltas.data ? es_view_step_of(view, d.at) : ES_NOWHERE;
   if (shown.data == view->deltas.data) {
     size_t reach = d.at + (d.shown.length > d.due.length ? d.shown.length : d.due.length);
     /* What a delta that is no UTF-8 did to the text has been said. */
@@ -276,7 +279,6 @@ void es_judge_text_against(es_view *view, es_span due, es_span shown, const char
       view->text_step = es_view_step_of(view, view->bad_from);
       return;
     }
-    size_t seen = es_view_step_of(view, d.at);
     view->text_step = step < seen ? step : seen;
   }
   bool inside = step != ES_NOWHERE && step < view->steps && view->shown_at[step] < shown.length;
@@ -284,18 +286,17 @@ void es_judge_text_against(es_view *view, es_span due, es_span shown, const char
   if (step != ES_NOWHERE && d.due.length == 0) move_to(&d, shown, view->shown_at[step] - d.shown.length);
   if (d.due.length == 0 && d.end && after_the_end(view, &d, due, step)) return;
   if (d.end && is_leak(view, due, shown) && shown.length > due.length - d.due.length) {
-    size_t first = shown.data == view->deltas.data ? es_view_step_of(view, d.at) : ES_NOWHERE;
     if (d.due.length == 0 && inside && repeats(shown, d.at, d.shown.length)) {
       too_much(view, &d, shown, step, what);
     } else {
-      leaked(view, es_span_to(due, d.at), d.shown, first, what);
+      leaked(view, es_span_to(due, d.at), d.shown, seen, what);
     }
   } else if (d.due.length == 0) {
     too_much(view, &d, shown, step, what);
   } else if (d.shown.length == 0 && d.end && !inside) {
     missing_at_end(view, due, shown, step, what);
   } else {
-    changed(view, &d, d.shown.length == 0 ? step : es_view_step_of(view, d.at), what);
+    changed(view, &d, d.shown.length == 0 ? step : seen, what);
   }
 }
 

@@ -88,8 +88,9 @@ static void stop_string_end(es_view *view) {
   size_t from = view->c->request.include_stop ? view->cut - text.length : view->cut;
   es_buffer_text(words, "the stop ");
   es_words_quote(words, text);
-  es_buffer_format(words, " was complete after token %" PRIu64 " (bytes %zu–%zu)", view->due->tokens, from,
-                   from + text.length - 1);
+  es_buffer_format(words, " was complete after token %" PRIu64, view->due->tokens);
+  if (text.length == 1) es_buffer_format(words, " (byte %zu)", from);
+  if (text.length > 1) es_buffer_format(words, " (bytes %zu–%zu)", from, from + text.length - 1);
 }
 
 void es_words_end(es_view *view) {
@@ -130,6 +131,24 @@ void es_words_end(es_view *view) {
   }
 }
 
+void es_words_stop_reason(es_buffer *words, const es_result *r) {
+  switch (r->stop_reason_kind) {
+  case ES_REASON_TEXT:
+    es_words_quote(words, r->stop_reason);
+    return;
+  case ES_REASON_ID:
+    es_buffer_number(words, r->stop_reason_ids[0]);
+    return;
+  case ES_REASON_IDS:
+    es_words_ids(words, r->stop_reason_ids, r->stop_reason_count);
+    return;
+  case ES_REASON_NULL:
+  case ES_REASON_ABSENT:
+    es_buffer_text(words, "null");
+    return;
+  }
+}
+
 void es_words_result(es_buffer *words, const es_result *r) {
   const char *comma = "";
   if (r->cause.data) {
@@ -145,16 +164,12 @@ void es_words_result(es_buffer *words, const es_result *r) {
     }
     comma = ", ";
   }
-  if (r->stop_reason_kind == ES_REASON_TEXT) {
+  if (r->stop_reason_kind != ES_REASON_ABSENT && r->stop_reason_kind != ES_REASON_NULL) {
     es_buffer_format(words, "%sstop_reason ", comma);
-    es_words_quote(words, r->stop_reason);
-    comma = ", ";
-  } else if (r->stop_reason_kind == ES_REASON_ID || r->stop_reason_kind == ES_REASON_IDS) {
-    es_buffer_format(words, "%sstop_reason ", comma);
-    es_words_ids(words, r->stop_reason_ids, r->stop_reason_count);
+    es_words_stop_reason(words, r);
     comma = ", ";
   }
-  if (r->has_tokens) es_buffer_format(words, "%s%" PRIu64 " tokens", comma, r->tokens);
+  if (r->has_tokens) es_buffer_format(words, "%s%" PRIu64 " token%s", comma, r->tokens, r->tokens == 1 ? "" : "s");
   if (!r->has_tokens && r->has_token_ids) es_buffer_format(words, "%s%zu token ids", comma, r->token_id_count);
 }
 

@@ -87,12 +87,12 @@ static bool stops_room(es_stop_memory *memory, uint16_t **progress, size_t count
 
 static bool lane_room(es_run *run, const es_request *request) {
   size_t bytes = 0;
-  for (uint32_t i = 0; i < request->stop_count; i++) bytes += request->stops[i].length;
+  for (uint32_t i = 0; i < request->stop_count; i++) bytes += request->stops[i].length + 1;
   if (!stops_room(&run->string_memory, &run->memory.string_progress, request->stop_count, bytes)) return false;
   size_t ids = 0;
   uint32_t longest = 1;
   for (uint32_t i = 0; i < request->sequence_count; i++) {
-    ids += request->sequences[i].length;
+    ids += request->sequences[i].length + 1;
     if (request->sequences[i].length > longest) longest = request->sequences[i].length;
   }
   if (!stops_room(&run->sequence_memory, &run->memory.sequence_progress, request->sequence_count, ids)) return false;

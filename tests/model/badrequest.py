@@ -37,6 +37,13 @@ def wrong_number(rng, low=0, high=LARGEST):
     ])  # fmt: skip
 
 
+def unreadable(rng):
+    """What is a fault even where nobody asks for it."""
+    return rng.choice([
+        Raw('"\\ud800"'), Raw('"\udcff"'), Raw("1e999"), 2**64, -(2**63) - 1, Pairs([("a", 1), ("a", 1)]), {"b": [10**30]},
+    ])  # fmt: skip
+
+
 def wrong_stop(rng):
     """A stop that is none."""
     text = rng.choice(["a", "é", "stop"])
@@ -57,6 +64,7 @@ def wrong_stop(rng):
         lambda: {"text": rng.choice([1, ["a"], {}, True])},
         lambda: {"text": text, "priority": wrong_number(rng, -128, 127)},
         lambda: {"text": Raw('"\\udfff"'), "priority": 3},
+        lambda: {"text": text, "unheard_of": unreadable(rng)},
         lambda: Pairs([("text", text), ("text", "b")]),
         lambda: Pairs([("priority", 1), ("text", text), ("priority", 1)]),
     ])()  # fmt: skip
@@ -67,7 +75,7 @@ def bad_stop(rng, request):
     request["stop"] = rng.choice([
         lambda: rng.choice([1, True, 2.5, Raw("1e2")]),
         lambda: wrong_stop(rng) if rng.random() < 0.5 else "",
-        lambda: some_good(rng, "b", 3) + [wrong_stop(rng)] + some_good(rng, "c", 2),
+        *[lambda: some_good(rng, "b", 3) + [wrong_stop(rng)] + some_good(rng, "c", 2)] * 3,
         lambda: [wrong_stop(rng), wrong_stop(rng)],
         lambda: [f"s{i}" for i in range(65)],
         lambda: [""] * 65,
@@ -81,7 +89,7 @@ def bad_ids(rng, request):
     """A fault in a list of ids."""
     request[rng.choice(LISTS)] = rng.choice([
         lambda: rng.choice([7, "7", {}, True, Raw("7.0")]),
-        lambda: [1001] * rng.randrange(3) + [wrong_number(rng)],
+        *[lambda: [1001] * rng.randrange(3) + [wrong_number(rng)]] * 3,
         lambda: [1001] * rng.randint(1, 2) + [wrong_number(rng), 3, wrong_number(rng)],
         lambda: [wrong_number(rng), None, wrong_number(rng)],
         lambda: list(range(1000, 1257)),
@@ -122,8 +130,9 @@ def bad_repetition(rng, request):
         lambda: {"max_period": 0, "min_repeats": rng.choice([0, 2])},
         lambda: {"min_repeats": rng.choice([0, 1]), "max_period": rng.choice([0, 1])},
         lambda: {"max_period": wrong_number(rng, 1), "min_repeats": 2},
-        lambda: {"max_period": 3, "min_repeats": wrong_number(rng, 2)},
+        *[lambda: {"max_period": 3, "min_repeats": wrong_number(rng, 2)}] * 2,
         lambda: {"max_period": 64, "min_repeats": 65},
+        lambda: {"max_period": 2, "min_repeats": rng.choice([2, 1]), "unheard_of": unreadable(rng)},
         lambda: {"max_period": LARGEST, "min_repeats": LARGEST},
         lambda: {"max_period": 2**16, "min_repeats": 2**16},
     ])()  # fmt: skip
@@ -136,12 +145,13 @@ def bad_flush(rng, request):
         lambda: rng.choice([7, "steps", [], True]),
         lambda: {},
         lambda: {kind: 0},
-        lambda: {kind: wrong_number(rng, 1)},
-        lambda: {kind: wrong_number(rng, 1)},
+        *[lambda: {kind: wrong_number(rng, 1)}] * 5,
         lambda: {"steps": 1, "bytes": 1},
         lambda: {"tokens": 1, "ms": 0},
         lambda: {"lines": 1},
         lambda: {kind: 1, "lines": 1},
+        lambda: Pairs([(kind, 1), (kind, 1)]),
+        lambda: {kind: None},
     ])()  # fmt: skip
 
 
@@ -151,9 +161,14 @@ def min_above_max(rng, request):
     request.update(max_tokens=most, min_tokens=most + rng.choice([1, 2, 1000]))
 
 
+def bad_unknown(rng, request):
+    """A member that nobody asks for, and that cannot be read."""
+    request["unheard_of"] = unreadable(rng)
+
+
 def twice(rng, request):
     """A member of the request twice."""
-    for name in rng.sample(NUMBERS + FLAGS + LISTS + ["stop"], rng.randint(1, 2)):
+    for name in rng.sample(NUMBERS + FLAGS + LISTS + ["stop", "unheard_of"], rng.randint(1, 2)):
         value = request.get(name)
         request["twice"] = request.get("twice", []) + [(name, value), (name, value)]
         request.pop(name, None)
@@ -165,7 +180,8 @@ def some_good(rng, letter, most):
 
 
 KINDS = [
-    bad_stop, bad_stop, bad_ids, bad_sequences, bad_number, bad_flag, bad_repetition, bad_flush, min_above_max, twice,
+    bad_stop, bad_stop, bad_ids, bad_sequences, bad_number, bad_flag, bad_repetition, bad_flush, bad_flush,
+    min_above_max, bad_unknown, twice,
 ]  # fmt: skip
 
 

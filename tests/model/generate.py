@@ -155,7 +155,7 @@ def make_request(rng, alphabet, vocabulary, taken):
     if chance(rng, 0.12):
         request["deadline_steps"] = rng.randint(0, 7)
     if chance(rng, 0.15):
-        request["repetition"] = {"max_period": rng.randint(1, 4), "min_repeats": rng.randint(2, 4)}
+        request["repetition"] = {"max_period": rng.randint(1, 4), "min_repeats": rng.choice([2, 2, 3, 4])}
     if chance(rng, 0.5):
         request["flush"] = {rng.choice(["steps", "bytes", "tokens"]): rng.randint(1, 5)}
     return request
@@ -182,7 +182,7 @@ def make_case(rng, name):
         vocabulary = make_vocabulary(rng, alphabet)
         taken = rng.choices(vocabulary, k=rng.randint(0, 10))
         if chance(rng, 0.1):  # over and over again, for the repetition guard
-            taken = (taken[:1] + taken[: rng.randint(1, 3)] * rng.randint(2, 4))[rng.randrange(2) :]
+            taken = (taken[:1] + taken[: rng.randint(1, 3)] * rng.randint(2, 5))[rng.randrange(2) :]
     request = make_request(rng, alphabet, vocabulary, taken)
     case = {"case": name, "request": request}
     if chance(rng, 0.08):
@@ -246,7 +246,7 @@ BRANCHES = [f"cause {c}" for c in [*model.REASONS, "external", "invalid_request"
         "stop_token_sequences[0]", "stop_token_sequences[1]", "eos_token_ids", "eos_token_ids[1]", "ignore_eos",
         "include_stop_str_in_output", "skip_special_tokens", "min_tokens", "max_tokens", "max_context",
         "deadline_steps", "repetition", "repetition.max_period", "repetition.min_repeats", "flush", "flush.steps",
-        "flush.bytes", "flush.tokens", "flush.ms",
+        "flush.bytes", "flush.tokens", "flush.ms", "unheard_of",
     ]
 ]  # fmt: skip
 
@@ -276,7 +276,7 @@ def main():
     """See the top of this file."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seed", type=int, default=time.time_ns() % 10**9)
-    parser.add_argument("--cases", type=int, default=20000)
+    parser.add_argument("--cases", type=int, default=30000)
     parser.add_argument("--coverage", action="store_true")
     options = parser.parse_args()
     if not options.coverage:

@@ -296,7 +296,7 @@ def run_lane(case, request):
 def run_case(case):
     """The result of a case, as in spec/formats.md."""
     try:
-        request = check(case.get("request") or {})
+        request = check({} if case.get("request") is None else case["request"])
     except Refused as refused:
         return {
             "case": case["case"], "deltas": [], "text": "", "finish_reason": "error", "cause": "invalid_request",
@@ -327,7 +327,10 @@ def run_case(case):
 
 def read_case(line):
     """A case from the bytes of its line. Bytes that are no UTF-8 become lone surrogates, and are treated as such."""
-    return json.loads(line.decode("utf-8", "surrogateescape"), object_pairs_hook=json_object)
+    case = json.loads(line.decode("utf-8", "surrogateescape"), object_pairs_hook=json_object)
+    if not isinstance(case.get("request", {}), (dict, type(None))):
+        raise ValueError("request: expected an object")
+    return case
 
 
 def main():

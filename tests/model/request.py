@@ -46,6 +46,19 @@ def repeated(value):
     return value.names if isinstance(value, Repeated) else frozenset()
 
 
+def readable(value):
+    """Whether every text, name and number in a value that nobody asked for can be read: readings 11 and 12."""
+    if isinstance(value, str):
+        return not any("\ud800" <= c <= "\udfff" for c in value)
+    if isinstance(value, dict):
+        return not repeated(value) and all(readable(name) and readable(item) for name, item in value.items())
+    if isinstance(value, list):
+        return all(map(readable, value))
+    if isinstance(value, float):
+        return abs(value) != float("inf")
+    return value is None or -(2**63) <= value < 2**64
+
+
 def integer(value, param, low=0, high=LARGEST):
     """A whole number written as one: 1.0 and 1e3 come out of the JSON reader as float, true as bool."""
     if type(value) is not int or not low <= value <= high:
@@ -71,7 +84,7 @@ def stop(element, index, param):
     """A stop: a string, or an object with `text` and perhaps `priority`. Whatever is wrong, the stop is at fault."""
     priority = 0
     if isinstance(element, dict):
-        if repeated(element):
+        if not readable(element):
             raise Refused(param)
         if element.get("priority") is not None:
             priority = integer(element["priority"], param, -128, 127)
@@ -122,7 +135,7 @@ def repetition(value, param):
             raise Refused(f"{param}.{name}")
         if value.get(name) is not None:
             integer(value[name], f"{param}.{name}", low)
-    if value.get("max_period") is None or value.get("min_repeats") is None:
+    if value.get("max_period") is None or value.get("min_repeats") is None or not readable(value):
         raise Refused(param)
     return value["max_period"], value["min_repeats"]
 
@@ -166,6 +179,9 @@ def check(request):
             raise Refused(name)
         value = request.get(name)
         result[name] = absent if value is None else reader(value, name)
+    for name, value in request.items():
+        if name not in MEMBERS and (name in repeated(request) or not readable(name) or not readable(value)):
+            raise Refused("".join("\ufffd" if "\ud800" <= c <= "\udfff" else c for c in name))
     if result["max_tokens"] is not None and result["min_tokens"] > result["max_tokens"]:
         raise Refused("min_tokens")
     if result["repetition"] is not None:
