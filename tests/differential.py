@@ -30,8 +30,8 @@ from shrink import shrink  # noqa: E402
 BATCH = 1000
 PATIENCE = 20  # seconds for a batch, which takes a fraction of one
 MEMBERS = [
-    "case", "param", "cause", "finish_reason", "stop_reason", "stop_index", "tokens", "token_ids", "deltas", "text",
-    "terminals", "terminal", "unsupported",
+    "no answer", "case", "param", "cause", "finish_reason", "stop_reason", "stop_index", "tokens", "token_ids", "deltas",
+    "text", "terminals", "terminal", "unsupported",
 ]  # fmt: skip
 CAUSES = [*model.REASONS, "external", "invalid_request"]
 ABSENT = "(absent)"
@@ -51,12 +51,13 @@ def answers(command, lines):
         rest = b"".join(lines[len(result) :])
         try:
             done = subprocess.run(command, input=rest, capture_output=True, check=False, timeout=PATIENCE)
-            output, why = done.stdout, f"exit status {done.returncode}: " + done.stderr.decode("utf-8", "replace")[-400:]
+            output, left = done.stdout, done.stderr.decode("utf-8", "replace")[-400:]
+            why = f"exit status {done.returncode}: {left}"
         except subprocess.TimeoutExpired as late:
             output, why = late.stdout or b"", f"after {PATIENCE} s"
         result += [read_answer(line) for line in output.splitlines()]
         if len(result) < len(lines):
-            result.append({"cause": "no answer; " + why})
+            result.append({"no answer": why})
     return result[: len(lines)]
 
 
@@ -65,7 +66,7 @@ def read_answer(line):
     try:
         return json.loads(line)
     except ValueError:
-        return {"cause": f"no JSON: {line[:200]!r}"}
+        return {"no answer": f"no JSON: {line[:200]!r}"}
 
 
 def member(result, name):
@@ -135,7 +136,8 @@ def run(seed, count, endstop):
             causes += found
             different += cases
             if sys.stderr.isatty():
-                print(f"\r{min(done * BATCH, count)} of {count} cases, {len(different)} differ", end="", file=sys.stderr)
+                told = f"{min(done * BATCH, count)} of {count} cases, {len(different)} differ"
+                print(f"\r{told}", end="", file=sys.stderr)
     if sys.stderr.isatty():
         print("\r\033[K", end="", file=sys.stderr)
     kinds = {}

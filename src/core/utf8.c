@@ -50,12 +50,12 @@ es_utf8_step es_utf8_take(es_utf8 *u, uint8_t b)
   if (u->low <= b && b <= u->high) {
     es_utf8_step step = {0, 0};
     //@ assert longer: begins(sid, n - u->pending, u->pending + 1);
-    u->pending = (uint8_t)(u->pending + 1);
+    u->pending++;
     u->low = 0x80;
     u->high = 0xBF;
     if (u->pending == u->wanted) {
       //@ assert all: character(sid, n + 1 - u->pending, u->pending);
-      step.character = u->pending;
+      step.character = (uint8_t)u->pending;
       u->pending = 0;
       //@ assert parsed(sid, n + 1, good + 1, bad);
       return step;

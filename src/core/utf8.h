@@ -14,12 +14,12 @@
 /* Bytes that text may take for each byte that is decoded: U+FFFD has three. */
 #define ES_UTF8_GROWTH 3u
 
-/* Where a stream stands. All zero at its start. */
+/* Where a stream stands. All zero at its start. (16 bits each, so that no byte of text can be one of them.) */
 typedef struct {
-  uint8_t pending; /* 0 … 3: bytes at the end that are a character still incomplete */
-  uint8_t wanted;  /* bytes of that character in all */
-  uint8_t low;     /* the next byte that continues it is low … high */
-  uint8_t high;
+  uint16_t pending; /* 0 … 3: bytes at the end that are a character still incomplete */
+  uint16_t wanted;  /* bytes of that character in all */
+  uint16_t low;     /* the next byte that continues it is low … high */
+  uint16_t high;
 } es_utf8;
 
 /* What one byte settled. */

@@ -70,7 +70,7 @@ static bool stop_differs(const es_result *r, const es_result *due) {
 static bool goes_on(es_view *view) {
   es_span shown = view->shown, due = view->due->text;
   if (!shown.data || es_span_same(shown, due)) return false;
-  size_t cut = due.length - (view->broken_cut && due.length >= 3 ? 3 : 0);
+  size_t cut = due.length - (es_view_broken_cut(view) && due.length >= 3 ? 3 : 0);
   if (shown.length <= cut) return false;
   es_span whole = es_view_whole(view);
   size_t common = es_span_common(shown, whole);

@@ -42,7 +42,6 @@ typedef struct {
   size_t steps;     /* that the reference takes */
   es_span raw;      /* R (spec/rules.md) */
   size_t cut;       /* in bytes of R, once the lane has ended */
-  bool broken_cut;  /* an incomplete character stands at the cut */
   es_span deltas;   /* the recorded deltas joined; data NULL where absent */
   es_span shown;    /* deltas, or else text; data NULL where the recording has neither */
   size_t bad_delta; /* the first that is no UTF-8 by itself, or ES_NOWHERE … */
@@ -81,6 +80,8 @@ es_span es_view_whole(es_view *view);
 /* Bytes of the text that R[0, length) of the whole decodes to, an incomplete end as one U+FFFD; `incomplete` may be
  * NULL. */
 size_t es_decoded_length(es_span raw, size_t length, bool *incomplete);
+/* Whether an incomplete character stands at the cut. */
+bool es_view_broken_cut(const es_view *view);
 /* Where the bytes of token `number` (from 1) of the case begin in the whole. */
 size_t es_view_token_start(const es_view *view, uint64_t number);
 /* The token (from 1) of the case whose bytes hold byte `at` of the whole, and the step (from 1) of a token. */

@@ -152,7 +152,7 @@ static void changed(es_view *view, const es_difference *d, size_t step, const ch
 static void missing_at_end(es_view *view, es_span due, es_span shown, size_t step, const char *what) {
   es_buffer *words = &view->judge->words;
   es_span missing = es_span_from(due, shown.length);
-  bool character = view->due && view->broken_cut && es_span_is(missing, REPLACEMENT);
+  bool character = view->due && es_view_broken_cut(view) && es_span_is(missing, REPLACEMENT);
   bool last = step == ES_NOWHERE || step == view->steps;
   if (!character && only_replacements(missing)) {
     es_difference all = {shown.length, missing, (es_span){"", 0}, true};
@@ -190,7 +190,7 @@ static bool is_leak(es_view *view, es_span due, es_span shown) {
   if (es_span_begins(whole, shown)) return true;
   bool longer = es_span_begins(shown, due);
   if (longer && repeats(shown, due.length, shown.length - due.length)) return false;
-  size_t kept = due.length - (view->broken_cut && due.length >= 3 && !longer ? 3 : 0);
+  size_t kept = due.length - (es_view_broken_cut(view) && due.length >= 3 && !longer ? 3 : 0);
   size_t common = es_span_common(whole, shown);
   return common > kept && common + 3 == shown.length && es_span_is(es_span_from(shown, common), REPLACEMENT);
 }

@@ -7,7 +7,7 @@
 #include "utf8.h"
 
 bool es_span_same(es_span a, es_span b) {
-  return a.length == b.length && (a.length == 0 || memcmp(a.data, b.data, a.length) == 0);
+  return a.length == b.length && (a.length == 0 || (a.data && b.data && memcmp(a.data, b.data, a.length) == 0));
 }
 
 bool es_span_is(es_span span, const char *text) {
@@ -73,6 +73,12 @@ size_t es_decoded_length(es_span raw, size_t length, bool *incomplete) {
   }
   if (incomplete) *incomplete = state.pending > 0;
   return text + (state.pending > 0 ? 3 : 0);
+}
+
+bool es_view_broken_cut(const es_view *view) {
+  bool incomplete = false;
+  es_decoded_length(view->raw, view->cut, &incomplete);
+  return incomplete;
 }
 
 static void decode(es_buffer *out, es_span raw) {
@@ -198,7 +204,6 @@ bool es_view_prepare(es_view *view) {
   view->raw = es_run_text(view->judge->run);
   view->steps = entries - 1;
   view->cut = (size_t)view->trace[view->steps].allowed;
-  es_decoded_length(view->raw, view->cut, &view->broken_cut);
   if (!r->has_deltas || same_deltas(r, view->due)) return true;
   if (r->has_delta_steps || r->delta_count == view->steps) return time_deltas(view);
   return true;

@@ -32,15 +32,16 @@ def wrong_number(rng, low=0, high=LARGEST):
     """Something that is no whole number of the range, written as one."""
     return rng.choice([
         low - 1, -1 if low >= 0 else low - 7, -LARGEST - 1, high + 1, 2**32, 2**32 + low, 2**63, 2**64 + low, 10**30,
-        Raw(f"{max(low, 1)}.0"), Raw(f"{max(low, 1)}e0"), Raw("1E3"), Raw("2.5"), Raw("1e999"), Raw("-1.0"), Raw("1.0e-0"),
-        True, False, "3", [], [3], {}, "",
+        Raw(f"{max(low, 1)}.0"), Raw(f"{max(low, 1)}e0"), Raw("1E3"), Raw("2.5"), Raw("1e999"), Raw("-1.0"),
+        Raw("1.0e-0"), True, False, "3", [], [3], {}, "",
     ])  # fmt: skip
 
 
 def unreadable(rng):
     """What is a fault even where nobody asks for it."""
     return rng.choice([
-        Raw('"\\ud800"'), Raw('"\udcff"'), Raw("1e999"), 2**64, -(2**63) - 1, Pairs([("a", 1), ("a", 1)]), {"b": [10**30]},
+        Raw('"\\ud800"'), Raw('"\udcff"'), Raw("1e999"), 2**64, -(2**63) - 1, Pairs([("a", 1), ("a", 1)]),
+        {"b": [10**30]},
     ])  # fmt: skip
 
 
@@ -101,7 +102,8 @@ def bad_sequences(rng, request):
     """A fault in the sequences."""
     request["stop_token_sequences"] = rng.choice([
         lambda: rng.choice([7, "7", {}, True]),
-        lambda: [[1001, 1002]][: rng.randrange(2)] + [rng.choice([[], 7, "x", {}, True, [wrong_number(rng)], [1, [2]]])],
+        lambda: [[1001, 1002]] * rng.randrange(2) + [rng.choice([[], 7, "x", {}, True, [1, [2]]])],
+        lambda: [[1001, 1002]] * rng.randrange(2) + [[wrong_number(rng)]],
         lambda: [[1001, wrong_number(rng)], []],
         lambda: [[1001, 1002], list(range(17))],
         lambda: [[1001, 1002]] * 65,

@@ -2,7 +2,7 @@
 """Random cases for the comparison: small alphabets, so that stops overlap, nest and meet.
 
     generate.py --seed S [--cases N]              prints N case lines
-    generate.py --seed S [--cases N] --coverage   says how often each branch of the rules was at work; fails if one never was
+    generate.py --seed S [--cases N] --coverage   says how often each branch of the rules was at work; fails if one was not
 """
 
 import argparse
@@ -105,11 +105,9 @@ def make_stops(rng, alphabet, taken):
             other = rng.choice(stops)
             stop = rng.choice([other, other + stop, stop + other, other[1:] or other, other[:-1] or other])
         stops.append(stop)
-    with_priorities = chance(rng, 0.35)
-    result = [
-        {"text": s, "priority": rng.choice([-1, 0, 0, 1, 2])} if with_priorities and chance(rng, 0.6) else s for s in stops
-    ]
-    return result[0] if len(result) == 1 and chance(rng, 0.3) else result
+    if chance(rng, 0.35):
+        stops = [{"text": s, "priority": rng.choice([-1, 0, 0, 1, 2])} if chance(rng, 0.6) else s for s in stops]
+    return stops[0] if len(stops) == 1 and chance(rng, 0.3) else stops
 
 
 def make_sequences(rng, taken, ids):
@@ -238,7 +236,9 @@ BRANCHES = [f"cause {c}" for c in [*model.REASONS, "external", "invalid_request"
     "R16 before a natural end", "R16 at the natural cut", "R16 behind a natural end",
 ] + [
     f"R12 incomplete character at the cut: {c}"
-    for c in ["stop_sequence", "eos", "stop_token", "max_tokens", "max_context", "repetition", "abort", "deadline", "external"]
+    for c in [
+        "stop_sequence", "eos", "stop_token", "max_tokens", "max_context", "repetition", "abort", "deadline", "external",
+    ]
 ] + [
     f"R13 {p}"
     for p in [

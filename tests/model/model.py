@@ -225,10 +225,15 @@ class Sending:
         if self.put_off:
             note("R11 offered again")
             return True
-        count = {"steps": 0 if k % self.n else self.n, "bytes": allowed - self.sent, "tokens": tokens - self.tokens_at_send}
-        if count[self.kind] < self.n and allowed > self.sent:
+        if self.kind == "steps":
+            due = k % self.n == 0
+        elif self.kind == "bytes":
+            due = allowed - self.sent >= self.n
+        else:
+            due = tokens - self.tokens_at_send >= self.n
+        if not due and allowed > self.sent:
             note("R11 waits: " + self.kind)
-        return count[self.kind] >= self.n
+        return due
 
     def offer(self, raw, tokens):
         """Offers what is left of `raw`. Returns the text if it was sent, else the empty text."""
@@ -250,7 +255,7 @@ class Sending:
         self.deltas.append(self.offer(raw[:allowed], tokens) if self.is_due(k, allowed, tokens) else "")
 
     def last_step(self, raw, tokens):
-        """The delta of the step that ended the lane: everything up to the cut, until it is taken or the sink is gone."""
+        """The delta of the step that ended the lane: everything up to the cut, until the sink takes it or is gone."""
         text = self.offer(raw, tokens)
         while self.put_off:
             note("R12 put off at the end")
