@@ -51,4 +51,38 @@ $(BUILD)/endstop: $(call objects,$(cli) $(oracle)) $(BUILD)/libendstop.a
 $(BUILD)/unit: $(call objects,$(tests) $(oracle)) $(BUILD)/libendstop.a
 	$(CXX) $(SANITIZE) -o $@ $^ -lsimdjson $(shell pkg-config --libs check)
 
+$(BUILD)/parse: $(BUILD)/tests/bench/parse.o $(call objects,$(oracle)) $(BUILD)/libendstop.a
+	$(CXX) $(SANITIZE) -o $@ $^ -lsimdjson
+
+bench: ## what run and check cost beyond reading: ratios, medians
+	@.ci/setup build test
+	@$(MAKE) --no-print-directory build $(BUILD)/parse
+	@python3 tests/bench/bench.py $(BUILD)
+
+run: ## judge the committed recordings of a real engine
+	@.ci/setup build
+	@$(MAKE) --no-print-directory build
+	@tests/judge_recordings.sh $(BUILD)/endstop
+
+test: ## all tests, a few minutes
+	@.ci/setup build test
+	@tests/run.sh
+
+prove: ## prove the core with Frama-C, and show that the proof bites
+	@.ci/setup proof
+	@proofs/prove.py
+	@proofs/prove.py --negative
+
+format: ## lay out the C code
+	@.ci/setup test
+	@clang-format -i $(formatted)
+
+check-format:
+	@clang-format --dry-run -Werror $(formatted)
+
+formatted = $(wildcard src/*/*.[ch] src/*/*.cc tests/*.[ch] tests/*/*.[ch])
+
+clean: ## remove what was built
+	@rm -rf build
+
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

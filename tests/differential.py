@@ -217,7 +217,8 @@ def main():
     if not os.access(options.endstop, os.X_OK):
         print(f"{options.endstop}: expected the command, found none; run make first", file=sys.stderr)
         return 2
-    return run(options.seed, options.cases, options.endstop)
+    with tempfile.TemporaryDirectory(prefix="differential-") as folder:  # it may be built anew meanwhile
+        return run(options.seed, options.cases, shutil.copy(options.endstop, folder))
 
 
 if __name__ == "__main__":

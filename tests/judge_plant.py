@@ -82,7 +82,7 @@ def last_filled(deltas):
 
 
 # Each planting returns (result, kinds) or None where it does not apply. Kinds: the ones of which exactly one must be
-# found. More than one only where the text itself does not tell which it is; the comment says why.
+# found; none: it conforms. More than one only where the text itself does not tell which it is; the comment says why.
 
 
 def leak_stop(p):
@@ -135,7 +135,9 @@ def duplicate(p):
     k = p.rng.choice(filled)
     p.deltas[k] += p.deltas[k]
     text = "".join(p.deltas)
-    # Repeated text at the end may be just what the tokens go on with.
+    # Repeated text at the end may be just what the tokens go on with, and so it may for an open lane be allowed.
+    if not p.ended and p.goes_on(text):
+        return None
     kinds = {"duplicate-text", "leak"} if text.startswith(p.due) and p.goes_on(text) else {"duplicate-text"}
     return p.say(p.deltas), kinds
 
@@ -209,19 +211,23 @@ def replacement_twice(p):
         return None
     k = p.rng.choice(filled)
     p.deltas[k] = p.deltas[k].replace(BAD, BAD + BAD, 1)
-    text = "".join(p.deltas)
-    # At the end more of them may be just what the tokens go on with.
-    return p.say(p.deltas), {"bad-utf8", "leak"} if p.goes_on(text) else {"bad-utf8"}
+    # At the end more of them may be just what the tokens go on with, and so they may for an open lane be allowed.
+    further = p.goes_on("".join(p.deltas))
+    if further and not p.ended:
+        return None
+    return p.say(p.deltas), {"bad-utf8", "leak"} if further else {"bad-utf8"}
 
 
 def replacement_dropped(p):
-    """Ill-formed bytes left out; one at the very end may be an incomplete character, which is a lost tail."""
+    """Ill-formed bytes left out; at the very end it may be an incomplete character that is lost, or text yet to come."""
     at = p.due.find(BAD)
     if at < 0 or p.gone:
         return None
     k = next(i for i, delta in enumerate(p.deltas) if BAD in delta)
     p.deltas[k] = p.deltas[k].replace(BAD, "", 1)
-    return p.say(p.deltas), {"bad-utf8", "lost-tail"} if not p.due[at:].strip(BAD) else {"bad-utf8"}
+    if p.due[at:].strip(BAD):
+        return p.say(p.deltas), {"bad-utf8"}
+    return p.say(p.deltas), {"bad-utf8", "lost-tail"} if p.ended else {"late"}
 
 
 def character_replaced(p):
@@ -408,10 +414,26 @@ def judge_imagine(p, result):
     return None
 
 
+def other_flush(p):
+    """An engine with another flush policy: sooner is no fault, later is one."""
+    if p.cause == "invalid_request" or p.case.get("sink"):
+        return None
+    return p.again(flush=p.rng.choice([None, {"steps": 2}, {"tokens": 4}, {"bytes": 6}]))
+
+
+def judge_other_flush(p, result):
+    shown = sent = 0
+    for theirs, due in zip(result["deltas"], p.result["deltas"]):
+        shown, sent = shown + len(theirs), sent + len(due)
+        if shown < sent:
+            return {"late"}
+    return set()
+
+
 PLANTINGS = [
     leak_stop, drop_tail, shift_cut, duplicate, drop_delta, late, late_by_numbers, early, damaged, split_character,
     replacement_twice, replacement_dropped, character_replaced, finish_reason, cause, both_reasons, said_open, tokens,
     token_ids, terminal, terminals, text_after_terminal, text_after_gone, stop_reason, stop_index, refusal_ignored,
     refused, other_param,
 ]  # fmt: skip
-RERUN = [(miss, judge_miss), (imagine, judge_imagine)]
+RERUN = [(miss, judge_miss), (imagine, judge_imagine), (other_flush, judge_other_flush)]

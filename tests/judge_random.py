@@ -100,11 +100,11 @@ def plantings(rng, cases):
     """(name, line, kinds) of recordings; no kinds: they conform."""
     reruns = []
     for case, line, result in cases:
-        yield "true", glue(line, result), None
-        yield "less", glue(line, sometimes_less(rng, result)), None
-        yield "regrouped", glue(line, regrouped(rng, result)), None
+        yield "true", glue(line, result), set()
+        yield "less", glue(line, sometimes_less(rng, result)), set()
+        yield "regrouped", glue(line, regrouped(rng, result)), set()
         if result["cause"] != "invalid_request":
-            yield "outside", outside(case, result), None
+            yield "outside", outside(case, result), set()
         for planting in rng.sample(PLANTINGS, 6):
             p = Planting(rng, case, line, result)
             planted = planting(p)
@@ -116,14 +116,14 @@ def plantings(rng, cases):
                 reruns.append((p, line, change, judge))
     for (p, line, change, judge), result in zip(reruns, endstop("run", [p.line for p, *_ in reruns])):
         kinds = judge(p, result) if result["cause"] != "invalid_request" else None
-        if kinds:
+        if kinds is not None:
             yield change.__name__, glue(line, result), kinds
 
 
 def wrong(verdict, kinds):
     """What is wrong with the verdict, or None."""
     found = [fault["kind"] for fault in verdict.get("faults", [])]
-    if kinds is None:
+    if not kinds:
         return None if verdict["verdict"] == "conforms" else f"expected conforms, found {found or verdict['verdict']}"
     right = len(found) == 1 and found[0] in kinds and verdict["verdict"] == "violates"
     return None if right else f"expected {' or '.join(sorted(kinds))}, found {', '.join(found) or verdict['verdict']}"

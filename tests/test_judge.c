@@ -112,6 +112,19 @@ START_TEST(R11_text_kept_past_the_flush_policy_is_late) {
 }
 END_TEST
 
+START_TEST(R11_an_open_lane_may_show_what_R10_allows_and_owes_what_was_due) {
+  given("END", "a|b|c|dE");
+  c.request.flush = (es_flush){ES_FLUSH_STEPS, 3};
+  due();
+  shown("a|b|c|d");
+  conforms();
+  shown("a|b|c|dE");
+  found(ES_KIND_LEAK, "R10", "\"dE\" was shown at the end of the text though the lane is open");
+  shown("a|b||");
+  found(ES_KIND_LATE, "R11", "\"c\" was due, but has not come by the last step");
+}
+END_TEST
+
 START_TEST(R3_an_engine_that_goes_on_after_a_stop_has_missed_it) {
   given("END", "a|b END|c|d");
   due();
@@ -438,6 +451,7 @@ Suite *judge_suite(void) {
   tcase_add_test(tests, R1_the_text_of_a_special_token_is_a_leak);
   tcase_add_test(tests, R10_text_that_nothing_could_change_is_late);
   tcase_add_test(tests, R11_text_kept_past_the_flush_policy_is_late);
+  tcase_add_test(tests, R11_an_open_lane_may_show_what_R10_allows_and_owes_what_was_due);
   tcase_add_test(tests, R3_an_engine_that_goes_on_after_a_stop_has_missed_it);
   tcase_add_test(tests, R3_the_first_completion_counts_not_the_first_of_the_list);
   tcase_add_test(tests, R3_another_stop_at_the_same_place_is_a_wrong_stop);

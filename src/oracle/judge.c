@@ -205,7 +205,8 @@ const es_verdict *es_judge_case(es_judge *judge, const es_case *c, const es_resu
   es_buffer_clear(&judge->whole_due);
   es_view view = {.judge = judge, .c = c, .recorded = result};
   /* Without times there is no telling what a policy of milliseconds allows. */
-  if (result->unsupported.data || (!c->refused && c->request.flush.kind == ES_FLUSH_MS)) {
+  bool by_time = c->has_steps && !c->refused && c->request.flush.kind == ES_FLUSH_MS;
+  if (result->unsupported.data || by_time) {
     judge->verdict.kind = ES_UNSUPPORTED;
     return &judge->verdict;
   }

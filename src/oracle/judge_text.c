@@ -149,9 +149,23 @@ static void changed(es_view *view, const es_difference *d, size_t step, const ch
   if (d->shown.length > 0) es_words_quote(words, d->shown);
 }
 
+/* A lane that is still open has lost nothing yet: the text was due and has not come. */
+static void not_yet(es_view *view, es_span due, es_span shown, size_t step) {
+  es_buffer *words = &view->judge->words;
+  if (!es_find(view, "R11", ES_KIND_LATE, step, shown.length)) return;
+  say_ends(view, due, shown);
+  es_words_quote(words, es_span_from(due, shown.length));
+  es_buffer_text(words,
+                 " was due, but has not come by the last step; the lane is open, so it is late and not yet lost");
+}
+
 static void missing_at_end(es_view *view, es_span due, es_span shown, size_t step, const char *what) {
   es_buffer *words = &view->judge->words;
   es_span missing = es_span_from(due, shown.length);
+  if (view->due && es_span_is(view->due->cause, "open")) {
+    not_yet(view, due, shown, step);
+    return;
+  }
   bool character = view->due && es_view_broken_cut(view) && es_span_is(missing, REPLACEMENT);
   bool last = step == ES_NOWHERE || step == view->steps;
   if (!character && only_replacements(missing)) {
@@ -267,8 +281,18 @@ static bool after_the_end(es_view *view, const es_difference *d, es_span due, si
   return true;
 }
 
+/* An open lane may have shown more than its flush policy says, if R10 allowed it. */
+static bool sooner(const es_view *view, es_span due, es_span shown) {
+  if (!view->due || !es_span_is(view->due->cause, "open") || !es_span_begins(shown, due)) return false;
+  es_buffer *whole = &view->judge->whole_due;
+  size_t allowed = es_decoded_length(view->raw, view->cut, NULL);
+  return shown.length <= allowed && es_span_begins((es_span){whole->data, whole->length}, shown);
+}
+
 void es_judge_text_against(es_view *view, es_span due, es_span shown, const char *what) {
   if (es_span_same(due, shown)) return;
+  if (view->due) (void)es_view_whole(view);
+  if (sooner(view, due, shown)) return;
   es_difference d = difference_of(due, shown);
   size_t step = step_of_change(view, shown);
   size_t seen = shown.data == view->deltas.data ? es_view_step_of(view, d.at) : ES_NOWHERE;

@@ -38,13 +38,7 @@ PLANTED = [
         "return a->priority > b->priority || (a->priority == b->priority && a->length > b->length);",
         "return a->priority > b->priority;",
     ),
-    Fault(
-        "R2",
-        "after a mismatch the matcher starts anew",
-        "src/core/matcher.c",
-        "//@ assert falls: border(ss, i, k, f[k - 1]);\n    k = f[k - 1];",
-        "k = 0;",
-    ),
+    Fault("R2", "after a mismatch the matcher starts anew", "src/core/matcher.c", "k = f[k];", "k = 0 * f[k];"),
     Fault(
         "R4",
         "the stop is never included",
@@ -106,7 +100,7 @@ PLANTED = [
         "R10",
         "a completion passed over holds nothing",
         "src/core/matcher.c",
-        "prefix = borders[length - 1];",
+        "prefix = borders[length];",
         "prefix = 0;",
     ),
     Fault(
