@@ -17,9 +17,10 @@ class Planting:
     """One recording to spoil: the case, its line and the reference's result."""
 
     def __init__(self, rng, case, line, result):
-        self.rng, self.case, self.line = rng, case, line
+        self.rng, self.line = rng, line
         self.result = json.loads(json.dumps(result))
         self.request = case.get("request") or {}
+        self.case = {**case, "request": self.request}
         self.deltas = self.result["deltas"]
         self.cause = self.result["cause"]
         self.due = self.result["text"]
@@ -227,7 +228,7 @@ def replacement_dropped(p):
     p.deltas[k] = p.deltas[k].replace(BAD, "", 1)
     if p.due[at:].strip(BAD):
         return p.say(p.deltas), {"bad-utf8"}
-    return p.say(p.deltas), {"bad-utf8", "lost-tail"} if p.ended else {"late"}
+    return p.say(p.deltas), {"bad-utf8", "lost-tail" if p.ended else "late"}
 
 
 def character_replaced(p):
@@ -242,6 +243,8 @@ def character_replaced(p):
 
 
 def finish_reason(p):
+    if p.cause == "external" and "steps" not in p.case:
+        return None
     p.result["finish_reason"] = p.rng.choice([r for r in ["stop", "length", "abort", "timeout"] if r != p.result["finish_reason"]])
     return p.result, {"wrong-reason"}
 
@@ -303,6 +306,8 @@ def terminal(p):
 
 
 def terminals(p):
+    if "steps" not in p.case and p.case.get("sink"):
+        return None
     if p.result.get("terminals", 0) == 1:
         p.result["terminals"] = p.rng.choice([0, 2, 3])
         return p.result, {"no-end"} if p.result["terminals"] == 0 else {"after-end"}
@@ -437,3 +442,66 @@ PLANTINGS = [
     refused, other_param,
 ]  # fmt: skip
 RERUN = [(miss, judge_miss), (imagine, judge_imagine), (other_flush, judge_other_flush)]
+
+
+# Plantings in recordings without tokens: what is wrong must be seen from outside.
+
+
+def outside_stop(p):
+    """A stop string in the text of a lane in which every stop counts."""
+    stops = [stop for stop in stops_of(p.request) if BAD not in stop]
+    if not stops or p.request.get("min_tokens") or p.request.get("include_stop_str_in_output"):
+        return None
+    stop = p.rng.choice(stops)
+    named = p.cause == "stop_string" and p.result["stop_reason"] == stop
+    # Text before it may make another stop complete sooner: it stands alone.
+    p.result["text"] = stop + p.rng.choice(["", "x", stop])
+    p.result["deltas"] = [p.result["text"]]
+    p.result.pop("terminal", None)
+    if any(other != stop and other in p.result["text"] for other in stops_of(p.request)):
+        return None
+    return p.result, {"leak"} if named else {"missed-stop"}
+
+
+def outside_tokens(p):
+    p.result["tokens"] = len(p.result["token_ids"]) + 1
+    return p.result, {"wrong-count"}
+
+
+def outside_lost(p):
+    """The deltas lack the last character of the text."""
+    if not p.due or p.due[-1] == BAD:
+        return None
+    p.result["deltas"] = [p.due[:-1]]
+    p.result.pop("terminal", None)
+    return p.result, {"lost-tail"}
+
+
+def outside_limit(p):
+    """More tokens than max_tokens leaves room for."""
+    if p.result["tokens"] < 1 or p.request.get("min_tokens") or p.cause in BY_STOP:
+        return None
+    p.request["max_tokens"] = p.result["tokens"] - 1
+    return p.result, {"no-end"}
+
+
+def outside_index(p):
+    if "stop_index" not in p.result or p.cause != "stop_string":
+        return None
+    p.result["stop_index"] = len(stops_of(p.request)) + p.rng.randrange(2)
+    return p.result, {"wrong-stop"}
+
+
+def outside_id(p):
+    """A stop token among the ids, and more after it."""
+    ids = p.result["token_ids"]
+    if len(ids) < 2 or p.request.get("min_tokens") or p.cause in BY_STOP:
+        return None
+    p.request["stop_token_ids"] = [p.rng.choice(ids[:-1])]
+    return p.result, {"missed-stop"}
+
+
+OUTSIDE = [
+    outside_stop, outside_tokens, outside_lost, outside_limit, outside_index, outside_id, damaged, finish_reason, terminal,
+    terminals,
+]  # fmt: skip

@@ -20,7 +20,7 @@ from collections import Counter
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "model"))
 import generate  # noqa: E402
-from judge_plant import PLANTINGS, RERUN, Planting  # noqa: E402
+from judge_plant import OUTSIDE, PLANTINGS, RERUN, Planting  # noqa: E402
 
 ENDSTOP = os.environ.get("ENDSTOP", os.path.join(os.path.dirname(HERE), "build", "endstop"))
 
@@ -70,10 +70,9 @@ def regrouped(rng, result):
     return result
 
 
-def outside(case, result):
-    """A recording without the tokens."""
-    case = {k: v for k, v in case.items() if k not in ("steps", "abort_after_step", "external_end")}
-    return glue(json.dumps(case).encode(), result)
+def seen_from_outside(case):
+    """The case without its tokens."""
+    return {k: v for k, v in case.items() if k not in ("steps", "abort_after_step", "external_end")}
 
 
 def readable(line):
@@ -104,7 +103,12 @@ def plantings(rng, cases):
         yield "less", glue(line, sometimes_less(rng, result)), set()
         yield "regrouped", glue(line, regrouped(rng, result)), set()
         if result["cause"] != "invalid_request":
-            yield "outside", outside(case, result), set()
+            yield "outside", glue(json.dumps(seen_from_outside(case)).encode(), result), set()
+            p = Planting(rng, seen_from_outside(json.loads(line)), line, result)
+            planting = rng.choice(OUTSIDE)
+            planted = planting(p)
+            if planted:
+                yield f"outside: {planting.__name__}", glue(json.dumps(p.case).encode(), planted[0]), planted[1]
         for planting in rng.sample(PLANTINGS, 6):
             p = Planting(rng, case, line, result)
             planted = planting(p)
@@ -149,9 +153,10 @@ def main():
         if options.show or sum(missed.values()) <= 3:
             print(f"judge_random.py: {name}: {fault}\n  {line.decode()}\n  {json.dumps(verdict)}", file=sys.stderr)
     for name in sorted(counts):
-        print(f"{counts[name]:8} {name:24} {missed[name] or ''}")
+        print(f"{counts[name]:8} {name:30} {missed[name] or ''}")
     print(f"{sum(counts.values())} recordings, {sum(missed.values())} judged wrongly (seed {options.seed})")
     never = [p.__name__ for p in PLANTINGS + [c for c, _ in RERUN] if not counts[p.__name__]]
+    never += [p.__name__ for p in OUTSIDE if not counts[f"outside: {p.__name__}"]]
     if never and options.cases >= 1000:
         print(f"judge_random.py: expected each planting to apply, never did: {', '.join(never)}", file=sys.stderr)
     return 1 if missed or (never and options.cases >= 1000) else 0

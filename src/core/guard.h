@@ -30,18 +30,18 @@ typedef struct {
   es_guard_state state;
   uint32_t terminals; /* 0 or 1 */
   es_flush flush;
-  uint8_t *text;      /* bytes [sent, sent + held) of R */
-  uint32_t capacity;  /* room in `text` */
+  uint8_t *text;     /* bytes [sent, sent + held) of R */
+  uint32_t capacity; /* room in `text` */
   uint32_t held;
-  uint64_t sent;      /* bytes of R that the sink took */
-  uint64_t allowed;   /* bytes of R that may be shown */
-  uint64_t taken;     /* bytes of R that came in */
-  uint64_t cut;       /* where the text ends; meaningful once it is not open */
-  bool again;         /* the last offer was answered later: it is due again (Reading 2) */
-  uint32_t step;      /* steps made, modulo the policy's n */
-  uint32_t tokens;    /* tokens taken since the last send, at most INT32_MAX */
-  bool waiting;       /* something may be shown and is unsent … */
-  uint64_t since;     /* … since this time, in ms */
+  uint64_t sent;    /* bytes of R that the sink took */
+  uint64_t allowed; /* bytes of R that may be shown */
+  uint64_t taken;   /* bytes of R that came in */
+  uint64_t cut;     /* where the text ends; meaningful once it is not open */
+  bool again;       /* the last offer was answered later: it is due again (Reading 2) */
+  uint32_t step;    /* steps made, modulo the policy's n */
+  uint32_t tokens;  /* tokens taken since the last send, at most INT32_MAX */
+  bool waiting;     /* something may be shown and is unsent … */
+  uint64_t since;   /* … since this time, in ms */
 } es_guard;
 
 /*@

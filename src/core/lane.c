@@ -68,11 +68,15 @@ static bool is_stop_token(const es_request *request, uint32_t id) {
 
 /* Takes the bytes of a token into R and finds the first stop string that completes in them (R2, R3): its place is
  * returned, 0 where there is none. The bytes fit. */
-/*@ requires valid: lane_valid(lane) && \valid_read(bytes + (0 .. length - 1)); */
+/*@ requires valid: lane_valid(lane) && \valid_read(bytes + (0 .. length - 1));
+    assigns  *lane, lane->guard.text[0 .. lane->guard.capacity - 1],
+             lane->memory.string_progress[0 .. lane->strings->count - 1];
+    ensures  place: \result == 0 || lane->guard.taken - length < \result <= lane->guard.taken; */
 static uint64_t take_text(es_lane *lane, const uint8_t *bytes, uint32_t length, bool counts) {
   uint64_t base = lane->guard.taken;
   es_guard_push(&lane->guard, bytes, length) /*@ ghost ((uint32_t)0) */;
   /*@ loop invariant place: 0 <= j <= length;
+      loop assigns j, lane->character, lane->string_match, lane->memory.string_progress[0 .. lane->strings->count - 1];
       loop variant length - j; */
   for (uint32_t j = 0; j < length; j++) {
     es_utf8_take(&lane->character, bytes[j]) /*@ ghost ((uint32_t)0, (uint64_t)j, (uint64_t)0, (uint64_t)0) */;
@@ -91,7 +95,9 @@ static uint64_t start_of(const es_lane *lane, uint32_t back) {
 }
 
 /* Ends the lane naturally by what came together at this token; `place` is where a stop string completed, or 0. */
-/*@ requires valid: lane_valid(lane); */
+/*@ requires valid: lane_valid(lane);
+    assigns  lane->natural, lane->stop_id, lane->stop_index;
+    ensures  open: lane->natural.cause == ES_CAUSE_OPEN ==> lane->natural.cut == \old(lane->natural.cut); */
 static void settle(es_lane *lane, es_token_ends ends, uint32_t id, uint64_t place) {
   es_cause cause = es_arbiter_token(ends);
   bool include = lane->request->include_stop;

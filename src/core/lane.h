@@ -61,8 +61,8 @@ typedef struct {
   es_limits limits;
   es_repetition repetition;
   es_guard guard;
-  es_end natural; /* the end that the tokens of this step brought, if any */
-  es_end end;     /* the end of the lane; ES_CAUSE_OPEN while it runs */
+  es_end natural;      /* the end that the tokens of this step brought, if any */
+  es_end end;          /* the end of the lane; ES_CAUSE_OPEN while it runs */
   uint32_t stop_index; /* R3, R5: which stop string or sequence of the request; meaningful with those causes */
   uint32_t stop_id;    /* the token that ended it; meaningful with eos and stop token */
   uint32_t boundary;   /* number of the next boundary */
@@ -100,6 +100,8 @@ typedef struct {
  * token end it here, before boundary 0 (R7). ES_MISUSE: the memory is too small for the sequences. */
 /*@ requires valid: \valid(lane) && \valid_read(request) && \valid_read(memory);
     requires sets:  set_valid(strings) && set_valid(sequences);
+    assigns  *lane, memory->string_progress[0 .. strings->count - 1],
+             memory->sequence_progress[0 .. sequences->count - 1];
     ensures  status: \result == ES_OK || \result == ES_MISUSE; */
 es_status es_lane_open(es_lane *lane, const es_request *request, const es_stop_set *strings,
                        const es_stop_set *sequences, const es_lane_memory *memory);
@@ -108,6 +110,12 @@ es_status es_lane_open(es_lane *lane, const es_request *request, const es_stop_s
  * and this one is not taken. ES_FULL: there is no room for its text; nothing is taken. */
 /*@ requires valid: lane_valid(lane) && \valid_read(token);
     requires bytes: \valid_read(token->bytes + (0 .. token->length - 1));
+    assigns  *lane, lane->guard.text[0 .. lane->guard.capacity - 1],
+             lane->memory.string_progress[0 .. lane->strings->count - 1],
+             lane->memory.sequence_progress[0 .. lane->sequences->count - 1],
+             lane->memory.starts[0 .. lane->memory.start_count - 1],
+             lane->memory.ids[0 .. lane->repetition.max_period - 1],
+             lane->memory.runs[0 .. lane->repetition.max_period - 1];
     ensures  status: \result == ES_OK || \result == ES_ENDED || \result == ES_FULL;
     ensures  R8: \old(lane->natural.cause) != ES_CAUSE_OPEN ==> \result == ES_ENDED; */
 es_status es_lane_take(es_lane *lane, const es_lane_token *token);
@@ -116,23 +124,29 @@ es_status es_lane_take(es_lane *lane, const es_lane_token *token);
  * shown (R10), and what of it is due now (R11). `deadline` of `at` is the lane's own business: deadline_steps.
  * `now` is a time in ms, for that flush policy alone. */
 /*@ requires valid: lane_valid(lane);
-    ensures  status: \result == ES_OK || \result == ES_ENDED; */
+    assigns  *lane;
+    ensures  status: \result == ES_OK || \result == ES_ENDED;
+    ensures  ended:  \old(lane->end.cause) != ES_CAUSE_OPEN <==> \result == ES_ENDED;
+    ensures  stays:  \result == ES_ENDED ==> lane->end.cause == \old(lane->end.cause); */
 es_status es_lane_boundary(es_lane *lane, es_boundary at, uint64_t now);
 
 /* Writes what is due as text: valid UTF-8 by itself (R11). `room` must be ES_UTF8_GROWTH × lane->due or more, else
  * ES_FULL. *length is 0 where nothing is due. */
 /*@ requires valid: lane_valid(lane) && \valid(length) && \valid(out + (0 .. room - 1));
+    assigns  *length, out[0 .. room - 1], lane->offered, lane->offer_bytes, lane->offer_crc32c;
     ensures  status: \result == ES_OK || \result == ES_FULL; */
 es_status es_lane_offer(es_lane *lane, uint8_t *out, uint32_t room, uint32_t *length);
 
 /* What the sink said to the last offer. later: it is due again at the next boundary, after the end at once. gone ends
  * an open lane (R12). ES_MISUSE: there was no offer. */
 /*@ requires valid: lane_valid(lane);
+    assigns  *lane, lane->guard.text[0 .. lane->guard.capacity - 1];
     ensures  status: \result == ES_OK || \result == ES_MISUSE; */
 es_status es_lane_answer(es_lane *lane, es_answer answer);
 
 /* The one terminal: true once, when the lane has ended and all its text is sent (R12, R15). */
 /*@ requires valid: lane_valid(lane) && \valid(terminal);
+    assigns  *terminal, lane->guard;
     ensures  once: \result <==> lane->guard.terminals == \old(lane->guard.terminals) + 1; */
 bool es_lane_terminal(es_lane *lane, es_terminal *terminal);
 

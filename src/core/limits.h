@@ -62,8 +62,8 @@ es_limit es_limits_take(es_limits *limits);
 
 /* The last ids of a lane, and for each period how many of them repeat the ids one period before. */
 typedef struct {
-  uint32_t *ids;  /* the last max_period ids: id number t at t % max_period */
-  uint32_t *runs; /* runs[q − 1]: ids at the end that equal the id q before them */
+  uint32_t *ids;       /* the last max_period ids: id number t at t % max_period */
+  uint32_t *runs;      /* runs[q − 1]: ids at the end that equal the id q before them */
   uint32_t max_period; /* 0: there is no guard */
   uint32_t min_repeats;
   uint32_t taken;

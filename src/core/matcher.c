@@ -3,15 +3,13 @@
 /* One stop: the longest prefix of it at the end of the stream, the whole included, after symbol c. */
 /*@ requires stop:  wf(ss) && 0 <= i < stops(ss);
     requires read:  \valid_read(s + (0 .. size(ss, i))) && \valid_read(f + (0 .. size(ss, i)));
-    requires rep:   \forall integer j; 0 <= j < size(ss, i) ==> s[j] == symbol(ss, i, j);
-    requires close: s[size(ss, i)] == ES_NO_SYMBOL;
-    requires bord:  \forall integer q; 1 <= q <= size(ss, i) ==> longest_border(ss, i, q, f[q]);
+    requires rep:   stop_symbols(s, ss, i) && stop_borders(f, ss, i);
     requires state: progress(sid, n, ss, i, m);
     requires next:  0 <= c == H(sid, n);
     assigns  \nothing;
     ensures  state: progress(sid, n + 1, ss, i, \result); */
 static uint32_t advance(const int32_t *s, const uint32_t *f, uint32_t m, int32_t c)
-    /*@ ghost (uint32_t sid, uint64_t n, uint32_t ss, uint32_t i) */ {
+/*@ ghost (uint32_t sid, uint64_t n, uint32_t ss, uint32_t i) */ {
   uint32_t k = m;
   /*@ loop invariant place: 0 <= k <= size(ss, i) && suffix(sid, n, ss, i, k);
       loop invariant best:  \forall integer l; k < l < size(ss, i) && suffix(sid, n, ss, i, l) ==> symbol(ss, i, l) != c;
@@ -53,7 +51,7 @@ static int beats(const es_live_stop *a, const es_live_stop *b) {
 }
 
 es_match es_matcher_take(uint16_t *progress_of, const es_stop_set *compiled, int32_t c)
-    /*@ ghost (uint32_t sid, uint64_t n, uint32_t ss) */ {
+/*@ ghost (uint32_t sid, uint64_t n, uint32_t ss) */ {
   es_match match = {-1, 0, 0};
   /*@ loop invariant place:  0 <= i <= compiled->count;
       loop invariant index:  -1 <= match.stop < i;
@@ -70,14 +68,21 @@ es_match es_matcher_take(uint16_t *progress_of, const es_stop_set *compiled, int
     const es_live_stop *stop = compiled->stops + i;
     const uint32_t *borders = compiled->borders + stop->offset;
     uint32_t length = stop->length;
+    //@ assert rep: stop_symbols(compiled->symbols + stop->offset, ss, i) && stop_borders(borders, ss, i);
     uint32_t m = advance(compiled->symbols + stop->offset, borders, progress_of[i], c) /*@ ghost (sid, n, ss, i) */;
     progress_of[i] = (uint16_t)m;
     uint32_t prefix = m;
     if (m == length) {
       //@ assert complete: completes(sid, n + 1, ss, i);
+      //@ assert falls: stop_borders(borders, ss, i);
       //@ assert whole: longest_border(ss, i, length, borders[length]);
       prefix = borders[length];
-      if (match.stop < 0 || beats(stop, compiled->stops + match.stop)) match.stop = (int32_t)i;
+      if (match.stop < 0 || beats(stop, compiled->stops + match.stop)) {
+        match.stop = (int32_t)i;
+        //@ assert chosen: \forall integer t; 0 <= t <= i && completes(sid, n + 1, ss, t) ==> before(ss, i, t);
+      } else {
+        //@ assert stays: before(ss, match.stop, i);
+      }
       //@ assert inner: held(sid, n + 1, ss, i, prefix);
       //@ assert inner_most: \forall integer l; held(sid, n + 1, ss, i, l) ==> border(ss, i, length, l) && l <= prefix;
     } else {

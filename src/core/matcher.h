@@ -30,7 +30,7 @@ void es_matcher_reset(uint16_t *progress_of, uint32_t count) /*@ ghost (uint32_t
 
 /* Takes the next symbol, 0 or more. `progress_of` has one entry a stop of the set.
  * Ghost: the stream, the symbols before this one, the stop set. */
-/*@ requires form:   set_valid(compiled) && wf(ss) && stops_rep(compiled, ss) && borders_rep(compiled, ss);
+/*@ requires form:   set_valid(compiled) && wf(ss) && stops_rep(compiled, ss);
     requires write: \valid(progress_of + (0 .. compiled->count - 1));
     requires apart: \separated(progress_of + (0 .. compiled->count - 1), compiled);
     requires state: matching(progress_of, sid, n, ss);

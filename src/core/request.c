@@ -6,11 +6,18 @@ const es_bounds es_default_bounds = {64, 1024, 16384, 64, 16, 256, 4096};
 
 static const es_refusal no_fault = {ES_FAULT_NONE, ES_MEMBER_NONE, ES_PHASE_COUNT, 0, false};
 
+/*@ assigns  \nothing;
+    ensures  \result.fault == fault && \result.member == member && \result.phase == phase &&
+             \result.index == index && \result.pair == 0; */
 static es_refusal at(es_fault fault, es_member member, es_phase phase, uint32_t index) {
   es_refusal refusal = {fault, member, phase, index, false};
   return refusal;
 }
 
+/*@ requires valid: \valid_read(request) && \valid_read(stop) && \valid_read(bounds);
+    requires read:  \valid_read(request->text + (stop->offset .. stop->offset + stop->length - 1));
+    assigns  \nothing;
+    ensures  fits:  \result == ES_FAULT_NONE ==> stop_fits(stop, bounds); */
 static es_fault stop_fault(const es_request *request, const es_stop *stop, const es_bounds *bounds) {
   if (stop->length == 0) return ES_FAULT_EMPTY;
   if (stop->length > bounds->stop_bytes) return ES_FAULT_TOO_LONG;
@@ -19,11 +26,18 @@ static es_fault stop_fault(const es_request *request, const es_stop *stop, const
   return ES_FAULT_NONE;
 }
 
+/*@ requires valid: request_valid(request) && \valid_read(bounds);
+    assigns  \nothing;
+    ensures  count: request->stop_count > bounds->stops ==>
+                      \result.fault == ES_FAULT_TOO_MANY && \result.member == ES_MEMBER_STOP;
+    ensures  fits:  \result.fault == ES_FAULT_NONE ==>
+                      \forall integer i; 0 <= i < request->stop_count ==> stop_fits(request->stops + i, bounds); */
 static es_refusal check_stops(const es_request *request, const es_bounds *bounds) {
   if (request->stop_count > bounds->stops) return at(ES_FAULT_TOO_MANY, ES_MEMBER_STOP, ES_PHASE_COUNT, 0);
   uint64_t total = 0;
   /*@ loop invariant place: 0 <= i <= request->stop_count;
       loop invariant total: total <= i * UINT32_MAX;
+      loop invariant fits:  \forall integer t; 0 <= t < i ==> stop_fits(request->stops + t, bounds);
       loop assigns i, total;
       loop variant request->stop_count - i; */
   for (uint32_t i = 0; i < request->stop_count; i++) {
@@ -35,6 +49,9 @@ static es_refusal check_stops(const es_request *request, const es_bounds *bounds
   return no_fault;
 }
 
+/*@ requires read:  \valid_read(ids + (0 .. count - 1)) && \valid_read(bounds);
+    assigns  \nothing;
+    ensures  count: \result.fault == ES_FAULT_NONE ==> count <= bounds->ids; */
 static es_refusal check_ids(const uint32_t *ids, uint32_t count, es_member member, const es_bounds *bounds) {
   if (count > bounds->ids) return at(ES_FAULT_TOO_MANY, member, ES_PHASE_COUNT, 0);
   /*@ loop invariant place: 0 <= i <= count;
@@ -45,8 +62,10 @@ static es_refusal check_ids(const uint32_t *ids, uint32_t count, es_member membe
   return no_fault;
 }
 
+/*@ requires read: \valid_read(ids + (0 .. length - 1)) && \valid_read(bounds);
+    assigns  \nothing;
+    ensures  fits: \result == ES_FAULT_NONE ==> length <= bounds->sequence_ids; */
 static es_fault sequence_fault(const uint32_t *ids, uint32_t length, const es_bounds *bounds) {
-  if (length == 0) return ES_FAULT_EMPTY;
   if (length > bounds->sequence_ids) return ES_FAULT_TOO_LONG;
   /*@ loop invariant place: 0 <= i <= length;
       loop assigns i;
@@ -56,25 +75,39 @@ static es_fault sequence_fault(const uint32_t *ids, uint32_t length, const es_bo
   return ES_FAULT_NONE;
 }
 
+/*@ requires valid: request_valid(request) && \valid_read(bounds);
+    assigns  \nothing;
+    ensures  fits:  \result.fault == ES_FAULT_NONE ==>
+                      \forall integer i; 0 <= i < request->sequence_count ==>
+                        1 <= request->sequences[i].length <= bounds->sequence_ids; */
 static es_refusal check_sequences(const es_request *request, const es_bounds *bounds) {
   if (request->sequence_count > bounds->sequences)
     return at(ES_FAULT_TOO_MANY, ES_MEMBER_STOP_TOKEN_SEQUENCES, ES_PHASE_COUNT, 0);
   /*@ loop invariant place: 0 <= i <= request->sequence_count;
+      loop invariant fits:  \forall integer t; 0 <= t < i ==>
+        1 <= request->sequences[t].length <= bounds->sequence_ids;
       loop assigns i;
       loop variant request->sequence_count - i; */
   for (uint32_t i = 0; i < request->sequence_count; i++) {
     const es_sequence *sequence = request->sequences + i;
+    if (sequence->length == 0) return at(ES_FAULT_EMPTY, ES_MEMBER_STOP_TOKEN_SEQUENCES, ES_PHASE_ELEMENT, i);
     es_fault fault = sequence_fault(request->sequence_ids + sequence->offset, sequence->length, bounds);
     if (fault != ES_FAULT_NONE) return at(fault, ES_MEMBER_STOP_TOKEN_SEQUENCES, ES_PHASE_ELEMENT, i);
   }
   return no_fault;
 }
 
+/*@ assigns  \nothing;
+    ensures  fits: \result.fault == ES_FAULT_NONE ==> number <= INT32_MAX || number == ES_NO_LIMIT; */
 static es_refusal check_number(uint32_t number, es_member member) {
   if (number > INT32_MAX && number != ES_NO_LIMIT) return at(ES_FAULT_TOO_LARGE, member, ES_PHASE_ELEMENT, 0);
   return no_fault;
 }
 
+/*@ requires valid: \valid_read(request);
+    assigns  \nothing;
+    ensures  fits: \result.fault == ES_FAULT_NONE ==>
+                     request->max_period <= INT32_MAX && request->min_repeats <= INT32_MAX; */
 static es_refusal check_repetition(const es_request *request) {
   if (request->max_period == 0 && request->min_repeats == 0) return no_fault;
   if (request->max_period < 1) return at(ES_FAULT_TOO_SMALL, ES_MEMBER_REPETITION, ES_PHASE_ELEMENT, 0);
@@ -85,6 +118,11 @@ static es_refusal check_repetition(const es_request *request) {
 }
 
 /* What concerns two members, looked at after all single ones (R13, Reading 9). */
+/*@ requires valid: \valid_read(request) && \valid_read(bounds);
+    assigns  \nothing;
+    ensures  fits:  \result.fault == ES_FAULT_NONE ==>
+                      (request->max_tokens == ES_NO_LIMIT || request->min_tokens <= request->max_tokens) &&
+                      request->max_period * request->min_repeats <= bounds->repetition_ids; */
 static es_refusal check_pairs(const es_request *request, const es_bounds *bounds) {
   es_refusal refusal = no_fault;
   if (request->max_tokens != ES_NO_LIMIT && request->min_tokens > request->max_tokens)
@@ -104,8 +142,7 @@ es_refusal es_request_check(const es_request *request, const es_bounds *bounds) 
   if (refusal.fault != ES_FAULT_NONE) return refusal;
   refusal = check_ids(request->eos_ids, request->eos_id_count, ES_MEMBER_EOS_TOKEN_IDS, bounds);
   if (refusal.fault != ES_FAULT_NONE) return refusal;
-  if (request->min_tokens > INT32_MAX)
-    return at(ES_FAULT_TOO_LARGE, ES_MEMBER_MIN_TOKENS, ES_PHASE_ELEMENT, 0);
+  if (request->min_tokens > INT32_MAX) return at(ES_FAULT_TOO_LARGE, ES_MEMBER_MIN_TOKENS, ES_PHASE_ELEMENT, 0);
   refusal = check_number(request->max_tokens, ES_MEMBER_MAX_TOKENS);
   if (refusal.fault != ES_FAULT_NONE) return refusal;
   refusal = check_number(request->max_context, ES_MEMBER_MAX_CONTEXT);

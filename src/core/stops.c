@@ -41,7 +41,7 @@ void es_stops_borders(const int32_t *s, uint32_t length, uint32_t *f) /*@ ghost 
  * beats it there. That is what R10 calls live: (1) says the first, (2) and (3) the second. */
 /*@ requires form:   set_valid(compiled) && a < compiled->count;
     requires write: \valid(progress_of + (0 .. compiled->count - 1));
-    requires apart: \separated(progress_of + (0 .. compiled->count - 1), compiled, compiled->borders + (0 .. compiled->size - 1));
+    requires apart: \separated(progress_of + (0 .. compiled->count - 1), compiled);
     assigns  progress_of[0 .. compiled->count - 1]; */
 static int is_live(const es_stop_set *compiled, uint32_t a, uint16_t *progress_of) {
   const int32_t *s = compiled->symbols + compiled->stops[a].offset;
@@ -60,11 +60,20 @@ static int is_live(const es_stop_set *compiled, uint32_t a, uint16_t *progress_o
 es_status es_stops_compile_strings(const es_request *request, const es_stop_memory *memory, es_stop_set *compiled) {
   if (request->stop_count > memory->stop_room) return ES_FULL;
   uint32_t size = 0;
+  /*@ loop invariant place: 0 <= i <= request->stop_count;
+      loop invariant room:  size <= memory->symbol_room;
+      loop assigns i, size, memory->stops[0 .. memory->stop_room - 1], memory->symbols[0 .. memory->symbol_room - 1],
+                   memory->borders[0 .. memory->symbol_room - 1];
+      loop variant request->stop_count - i; */
   for (uint32_t i = 0; i < request->stop_count; i++) {
     const es_stop *stop = request->stops + i;
     if (stop->length == 0 || stop->length > ES_STOP_MAX_LENGTH) return ES_MISUSE;
     if (stop->length >= memory->symbol_room - size) return ES_FULL;
     const uint8_t *text = request->text + stop->offset;
+    /*@ loop invariant place: 0 <= j <= stop->length;
+        loop invariant bytes: \forall integer t; 0 <= t < j ==> memory->symbols[size + t] == text[t];
+        loop assigns j, memory->symbols[0 .. memory->symbol_room - 1];
+        loop variant stop->length - j; */
     for (uint32_t j = 0; j < stop->length; j++) memory->symbols[size + j] = text[j];
     memory->symbols[size + stop->length] = ES_NO_SYMBOL;
     es_stops_borders(memory->symbols + size, stop->length, memory->borders + size) /*@ ghost ((uint32_t)0, i) */;
@@ -78,9 +87,15 @@ es_status es_stops_compile_strings(const es_request *request, const es_stop_memo
   *compiled = all;
   if (request->min_tokens > 0) return ES_OK; /* any of them may be passed over, and then the others count (R10) */
   /* A stop is judged against the whole compiled, so `all` must keep its stops: mark first, then close ranks. */
+  /*@ loop invariant place: 0 <= i <= all.count;
+      loop assigns i, memory->stops[0 .. memory->stop_room - 1], memory->progress[0 .. memory->stop_room - 1];
+      loop variant all.count - i; */
   for (uint32_t i = 0; i < all.count; i++)
     if (!is_live(&all, i, memory->progress)) memory->stops[i].index = UINT32_MAX;
   uint32_t live = 0;
+  /*@ loop invariant place: 0 <= live <= i <= all.count;
+      loop assigns i, live, memory->stops[0 .. memory->stop_room - 1];
+      loop variant all.count - i; */
   for (uint32_t i = 0; i < all.count; i++) {
     if (memory->stops[i].index == UINT32_MAX) continue;
     memory->stops[live] = memory->stops[i];
@@ -93,12 +108,21 @@ es_status es_stops_compile_strings(const es_request *request, const es_stop_memo
 es_status es_stops_compile_sequences(const es_request *request, const es_stop_memory *memory, es_stop_set *compiled) {
   uint32_t count = 0;
   uint32_t size = 0;
+  /*@ loop invariant place: 0 <= i <= request->sequence_count && count <= i;
+      loop invariant room:  size <= memory->symbol_room && count <= memory->stop_room;
+      loop assigns i, size, count, memory->stops[0 .. memory->stop_room - 1],
+                   memory->symbols[0 .. memory->symbol_room - 1], memory->borders[0 .. memory->symbol_room - 1];
+      loop variant request->sequence_count - i; */
   for (uint32_t i = 0; i < request->sequence_count; i++) {
     const es_sequence *sequence = request->sequences + i;
     if (sequence->length == 0 || sequence->length > ES_STOP_MAX_LENGTH) return ES_MISUSE;
     if (sequence->length == 1) continue;
     if (count >= memory->stop_room || sequence->length >= memory->symbol_room - size) return ES_FULL;
     const uint32_t *ids = request->sequence_ids + sequence->offset;
+    /*@ loop invariant place: 0 <= j <= sequence->length;
+        loop invariant ids:   \forall integer t; 0 <= t < j ==> memory->symbols[size + t] == ids[t];
+        loop assigns j, memory->symbols[0 .. memory->symbol_room - 1];
+        loop variant sequence->length - j; */
     for (uint32_t j = 0; j < sequence->length; j++) memory->symbols[size + j] = (int32_t)ids[j];
     memory->symbols[size + sequence->length] = ES_NO_SYMBOL;
     es_stops_borders(memory->symbols + size, sequence->length, memory->borders + size) /*@ ghost ((uint32_t)1, i) */;

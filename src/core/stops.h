@@ -16,7 +16,7 @@
 #endif
 
 #define ES_STOP_MAX_LENGTH 65535u /* symbols of one stop, whatever the bounds of a request say */
-#define ES_NO_SYMBOL (-1)         /* no byte and no id; closes each stop, so that a match of all of it goes no further */
+#define ES_NO_SYMBOL (-1) /* no byte and no id; closes each stop, so that a match of all of it goes no further */
 
 /* A compiled stop: symbols [offset, offset + length) of its set; one entry more is its own. */
 typedef struct {
@@ -45,19 +45,19 @@ typedef struct {
 } es_stop_memory;
 
 /*@
+  // the symbols, and the borders, of stop i
+  predicate stop_symbols{L}(int32_t *s, integer ss, integer i) =
+    s[size(ss, i)] == ES_NO_SYMBOL && \forall integer j; 0 <= j < size(ss, i) ==> s[j] == symbol(ss, i, j);
+  predicate stop_borders{L}(uint32_t *f, integer ss, integer i) =
+    \forall integer q; 1 <= q <= size(ss, i) ==> longest_border(ss, i, q, f[q]);
+
   // the set in memory is the set ss
   predicate stops_rep{L}(es_stop_set *compiled, integer ss) =
-    compiled->count == stops(ss) &&
-    (\forall integer i; 0 <= i < stops(ss) ==>
-       compiled->stops[i].length == size(ss, i) && compiled->stops[i].priority == priority(ss, i) &&
-       compiled->stops[i].offset + compiled->stops[i].length < compiled->size &&
-       compiled->symbols[compiled->stops[i].offset + size(ss, i)] == ES_NO_SYMBOL) &&
-    (\forall integer i, j; 0 <= i < stops(ss) && 0 <= j < size(ss, i) ==>
-       compiled->symbols[compiled->stops[i].offset + j] == symbol(ss, i, j));
-
-  predicate borders_rep{L}(es_stop_set *compiled, integer ss) =
-    \forall integer i, q; 0 <= i < stops(ss) && 1 <= q <= size(ss, i) ==>
-      longest_border(ss, i, q, compiled->borders[compiled->stops[i].offset + q]);
+    compiled->count == stops(ss) && \forall integer i; 0 <= i < stops(ss) ==>
+      compiled->stops[i].length == size(ss, i) && compiled->stops[i].priority == priority(ss, i) &&
+      compiled->stops[i].offset + compiled->stops[i].length < compiled->size &&
+      stop_symbols(compiled->symbols + compiled->stops[i].offset, ss, i) &&
+      stop_borders(compiled->borders + compiled->stops[i].offset, ss, i);
 
   predicate set_valid{L}(es_stop_set *compiled) =
     \valid_read(compiled) && \valid_read(compiled->stops + (0 .. compiled->count - 1)) &&
@@ -95,7 +95,7 @@ es_status es_stops_compile_sequences(const es_request *request, const es_stop_me
     requires write: \valid(f + (0 .. length));
     requires rep:   \forall integer j; 0 <= j < length ==> s[j] == symbol(ss, i, j);
     assigns  f[1 .. length];
-    ensures  borders: \forall integer q; 1 <= q <= length ==> longest_border(ss, i, q, f[q]); */
+    ensures  borders: stop_borders(f, ss, i); */
 void es_stops_borders(const int32_t *s, uint32_t length, uint32_t *f) /*@ ghost (uint32_t ss, uint32_t i) */;
 
 #endif

@@ -45,7 +45,7 @@ static es_utf8_step begin(es_utf8 *u, uint8_t b) /*@ ghost (uint32_t sid, uint64
 }
 
 es_utf8_step es_utf8_take(es_utf8 *u, uint8_t b)
-    /*@ ghost (uint32_t sid, uint64_t n, uint64_t good, uint64_t bad) */ {
+/*@ ghost (uint32_t sid, uint64_t n, uint64_t good, uint64_t bad) */ {
   if (u->pending == 0) return begin(u, b) /*@ ghost (sid, n, good, bad) */;
   if (u->low <= b && b <= u->high) {
     es_utf8_step step = {0, 0};

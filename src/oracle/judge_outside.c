@@ -92,13 +92,13 @@ static void stop_in_text(es_view *view, es_span text, const char *what) {
   if (index == ES_NOWHERE) return;
   es_span stop = es_stop_text(request, index);
   bool last = end == text.length;
-  bool by_string = !r->cause.data || es_span_is(r->cause, "stop_string");
-  bool stopped = by_string && (!r->has_finish_reason || es_span_is(r->finish_reason, "stop"));
+  /* Of a cause and a finish_reason that contradict each other the cause counts: that they do is another fault. */
+  bool stopped = r->cause.data ? es_span_is(r->cause, "stop_string")
+                               : !r->has_finish_reason || es_span_is(r->finish_reason, "stop");
   if (request->include_stop) {
     if (last && stopped) return;
     /* The text of an ending token joins unlooked at when stops are included (R5). */
     if (any_stop_token(request) || request->eos_id_count > 0) return;
-    /* An incomplete character after the stop cannot be told from one before the token's end. */
   }
   bool named = r->stop_reason_kind == ES_REASON_TEXT ? names(view, stop) : last;
   bool leak = stopped && named;
@@ -312,7 +312,7 @@ void es_judge_outside(es_view *view) {
   if (both && !same && !es_found(view, ES_KIND_LEAK) && !es_found(view, ES_KIND_MISSED_STOP)) {
     es_judge_text_against(view, r->text, view->deltas, "the deltas");
   }
-  if (view->shown.data) stop_included(view, view->shown);
+  if (r->text.data || view->bad_delta == ES_NOWHERE) stop_included(view, r->text.data ? r->text : view->deltas);
   reasons(view);
   if (!es_found(view, ES_KIND_MISSED_STOP) && !es_found(view, ES_KIND_WRONG_REASON)) {
     named_stop(view);

@@ -21,7 +21,6 @@ static bool continues(es_span text, size_t at) {
 
 static es_difference difference_of(es_span due, es_span shown) {
   size_t at = es_span_common(due, shown);
-  while (at > 0 && (continues(due, at) || continues(shown, at))) at--;
   size_t most = (due.length < shown.length ? due.length : shown.length) - at;
   size_t same = 0;
   while (same < most && due.data[due.length - 1 - same] == shown.data[shown.length - 1 - same]) same++;

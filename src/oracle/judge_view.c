@@ -27,10 +27,15 @@ bool es_span_begins(es_span span, es_span head) {
   return head.length <= span.length && es_span_same(es_span_to(span, head.length), head);
 }
 
+static bool inside_character(es_span text, size_t at) {
+  return at < text.length && ((uint8_t)text.data[at] & 0xC0) == 0x80;
+}
+
 size_t es_span_common(es_span a, es_span b) {
   size_t most = a.length < b.length ? a.length : b.length;
   size_t same = 0;
   while (same < most && a.data[same] == b.data[same]) same++;
+  while (same > 0 && (inside_character(a, same) || inside_character(b, same))) same--;
   return same;
 }
 

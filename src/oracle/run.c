@@ -41,7 +41,9 @@ static bool room_for(void *array, size_t count, size_t size) {
   return fresh != NULL;
 }
 
-es_run *es_run_new(void) { return calloc(1, sizeof(es_run)); }
+es_run *es_run_new(void) {
+  return calloc(1, sizeof(es_run));
+}
 
 static void free_stops(es_stop_memory *memory) {
   free(memory->stops);
@@ -107,7 +109,6 @@ static bool lane_room(es_run *run, const es_request *request) {
     if (!room_for(&run->memory.runs, request->max_period, sizeof *run->memory.runs)) return false;
     run->id_room = request->max_period;
   }
-  for (uint32_t q = 0; q < request->max_period; q++) run->memory.runs[q] = 0;
   return true;
 }
 

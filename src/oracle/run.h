@@ -9,9 +9,9 @@ typedef enum { ES_HELD_NOTHING, ES_HELD_BY_STRING, ES_HELD_BY_SEQUENCE, ES_HELD_
 
 /* The lane after boundary k; entry 0 is boundary 0. */
 typedef struct {
-  uint64_t taken;    /* bytes of R */
-  uint64_t allowed;  /* bytes of R that may be shown (R10); the cut once the lane has ended */
-  uint64_t tokens;   /* tokens taken */
+  uint64_t taken;   /* bytes of R */
+  uint64_t allowed; /* bytes of R that may be shown (R10); the cut once the lane has ended */
+  uint64_t tokens;  /* tokens taken */
   es_held_by held_by;
   uint32_t held_by_index; /* the request's index of the stop string or sequence that holds most */
   bool ended;

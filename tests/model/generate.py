@@ -178,7 +178,7 @@ def make_case(rng, name):
         vocabulary, taken = cut_text(rng, alphabet)
     else:
         vocabulary = make_vocabulary(rng, alphabet)
-        taken = rng.choices(vocabulary, k=rng.randint(0, 10))
+        taken = rng.choices(vocabulary, k=rng.randint(0, 10) if chance(rng, 0.97) else rng.randint(30, 60))
         if chance(rng, 0.1):  # over and over again, for the repetition guard
             taken = (taken[:1] + taken[: rng.randint(1, 3)] * rng.randint(2, 5))[rng.randrange(2) :]
     request = make_request(rng, alphabet, vocabulary, taken)
