@@ -110,7 +110,7 @@ def assumptions():
     found = []
     for path in [*(ROOT / "spec").glob("*.acsl.h"), *(ROOT / "src" / "core").glob("*.[ch]")]:
         for number, line in enumerate(path.read_text().splitlines(), 1):
-            if re.search(r"^[^/]*\b(axiom|admit)\b", line):
+            if re.search(r"\baxiom\s+\w+\s*(\{.*\})?\s*:|\badmit\s+(\w+\s*:|\\|\()", line):
                 found.append(f"{path.relative_to(ROOT)}:{number}: {line.strip()}")
     return found
 
@@ -181,7 +181,7 @@ def main():
     configure_why3()
     if asked.negative:
         sys.exit(negative(asked.words, asked.timeout or 5))
-    sys.exit(prove(asked.words, asked.timeout or 60))
+    sys.exit(prove(asked.words, asked.timeout or 30))
 
 
 if __name__ == "__main__":

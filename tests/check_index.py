@@ -12,7 +12,12 @@ import re
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-READ = (("spec", (".md", ".h")), ("src", (".h", ".c", ".cc")), ("tests", (".c", ".h")), ("corpus", (".md", ".tsv", ".jsonl")))
+READ = (
+    ("spec", (".md", ".h")),
+    ("src", (".h", ".c", ".cc")),
+    ("tests", (".c", ".h")),
+    ("corpus", (".md", ".tsv", ".jsonl")),
+)
 NO_CHAPTER = ("spec/rules.md", "spec/formats.md", "spec/README.md")
 TSV = "corpus/cases/rules.tsv"
 
@@ -24,18 +29,20 @@ CLAUSES = {
     "R4": ":cut :include",
     "R5": ":eos :stop-token :ignore-eos :own-text :include :sequence :longest :one-id",
     "R6": ":border :ordinary :across :limits",
-    "R7": ":max_tokens :max_context :before-0 :repetition :eos>stop_token :stop_token>stop_string :stop_string>stop_sequence"
-    " :stop_sequence>max_tokens :max_tokens>max_context :max_context>repetition :eos>stop_string :eos>max_tokens"
+    "R7": ":max_tokens :max_context :before-0 :repetition :eos>stop_token :stop_token>stop_string"
+    " :stop_string>stop_sequence :stop_sequence>max_tokens :max_tokens>max_context :max_context>repetition"
+    " :eos>stop_string :eos>max_tokens"
     " :eos>repetition :stop_token>stop_sequence :stop_token>max_tokens :stop_string>max_tokens :stop_string>max_context"
     " :stop_string>repetition :stop_sequence>repetition :max_tokens>repetition",
     "R8": ":empty",
     "R9": ":natural :external>abort :external>deadline :abort>deadline :abort :deadline :0",
     "R10": "(a) (b) (1) (2) (3) :min_tokens :include :incomplete :subpart",
     "R11": ":subpart :steps :bytes :tokens :later :gone :offer",
-    "R12": ":eos :stop_token :stop_string :stop_sequence :length :repetition :abort :deadline :external :incomplete :later"
-    " :gone :one-terminal :nothing-after",
-    "R13": ":empty :utf8 :type :negative :fraction :exponent :large :min-max :repetition :repetition-product :priority :flush"
-    " :count :long :total :no-list :never-deeper :null :bare :twice :first :order :order-count :order-total :order-pair",
+    "R12": ":eos :stop_token :stop_string :stop_sequence :length :repetition :abort :deadline :external :incomplete"
+    " :later :gone :one-terminal :nothing-after",
+    "R13": ":empty :utf8 :type :negative :fraction :exponent :large :min-max :repetition :repetition-product :priority"
+    " :flush :count :long :total :no-list :never-deeper :null :bare :twice :first"
+    " :order :order-count :order-total :order-pair",
     "R15": "",
     "R16": ":0 :1 :raised :raised-flush :raised-sink :lowered :equal :natural-larger :natural-smaller",
 }
@@ -69,7 +76,8 @@ def spoken_of(text):
 
 
 def chapters(files):
-    return {path: text for path, text in files.items() if re.fullmatch(r"spec/[a-z0-9]+\.md", path) and path not in NO_CHAPTER}
+    found = {path: text for path, text in files.items() if re.fullmatch(r"spec/[a-z0-9]+\.md", path)}
+    return {path: text for path, text in found.items() if path not in NO_CHAPTER}
 
 
 def case_ids(files):
@@ -86,8 +94,10 @@ def case_ids(files):
 
 def check_chapters(files, known, unbuilt, ids):
     seen = {}
-    functions = {path: re.findall(r"\bes_[a-z0-9_]+(?=\()", text) for path, text in files.items() if path.startswith("src/core/")}
-    tests = [t for p, text in files.items() if re.fullmatch(r"tests/test_\w+\.c", p) for t in re.findall(r"START_TEST\((\w+)\)", text)]
+    core = {path: text for path, text in files.items() if re.fullmatch(r"src/core/\w+\.h", path)}
+    functions = {path: re.findall(r"\bes_[a-z0-9_]+(?=\()", text) for path, text in core.items()}
+    sources = [text for path, text in files.items() if re.fullmatch(r"tests/test_\w+\.c", path)]
+    tests = [name for text in sources for name in re.findall(r"START_TEST\((\w+)\)", text)]
     for path, text in sorted(chapters(files).items()):
         rows = list(table_rows(text))
         if not rows:
@@ -114,7 +124,7 @@ def check_chapters(files, known, unbuilt, ids):
     for rule in sorted(known - unbuilt, key=lambda r: int(r[1:])):
         if rule not in seen:
             yield f"spec: {rule}: expected a chapter, found none"
-        if not any(rule in spoken_of(text) for path, text in files.items() if re.fullmatch(r"src/core/\w+\.h", path)):
+        if not any(rule in spoken_of(text) for text in core.values()):
             yield f"src/core: {rule}: expected a contract that speaks of it, found none"
         if not any(t.startswith(rule + "_") for t in tests):
             yield f"tests: {rule}: expected a test {rule}_…, found none"
@@ -125,7 +135,8 @@ def check_chapters(files, known, unbuilt, ids):
         mine = {rule for rule, paths in seen.items() if path in paths}
         told = set(listed.pop(os.path.basename(path), "").split())
         if mine != told:
-            yield f"spec/README.md: {path}: expected {' '.join(sorted(mine))}, found {' '.join(sorted(told)) or 'nothing'}"
+            listing = " ".join(sorted(told)) or "nothing"
+            yield f"spec/README.md: {path}: expected {' '.join(sorted(mine))}, found {listing}"
     for name in listed:
         yield f"spec/README.md: {name}: expected a chapter, found none"
 
@@ -150,7 +161,8 @@ def check_cases(files, known, readings):
         if name not in ids:
             yield f"{TSV}: {name}: expected a case of this id, found none"
         for tag in tags.split(", "):
-            rule, clause = re.fullmatch(r"(R\d+|reading-\d+)(.*)", tag).groups() if re.match(r"R\d|reading-\d", tag) else (tag, "")
+            named = re.fullmatch(r"(R\d+|reading-\d+)(.*)", tag)
+            rule, clause = named.groups() if named else (tag, "")
             right = clause == "" or clause in CLAUSES.get(rule, "").split()
             if rule not in known and rule not in readings or not right:
                 yield f"{TSV}: {name}: expected a rule and one of its clauses, found {tag}"
@@ -218,7 +230,7 @@ PLANTED = [
     (edit(TSV, r"R3:index", "R3:last"), "found R3:last"),
     (edit(TSV, r"\Z", "R3-no-such-case\tR3\n"), "R3-no-such-case: expected a case of this id"),
     (edit("corpus/cases/own-R13.jsonl", r'"validation"', '"flush"'), "kind validation: expected a case of our own"),
-    (edit("spec/stops.md", r"`R10-dominated-prefix`", "`R10-dominated-suffix`"), "expected a case R10-dominated-suffix"),
+    (edit("spec/stops.md", r"`R10-dominated-prefix`", "`R10-no-such-case`"), "expected a case R10-no-such-case"),
     (edit("spec/README.md", r"R11 R12", "R11"), "spec/README.md: spec/guard.md: expected R11 R12"),
     (edit("spec/README.md", r"^\| R14 \|.*$", ""), "R14: expected a chapter"),
     (edit("spec/lane.md", r"\(R1:", "(R17:"), "found R17"),

@@ -120,6 +120,8 @@ def plantings(rng, cases):
                 reruns.append((p, line, change, judge))
     for (p, line, change, judge), result in zip(reruns, endstop("run", [p.line for p, *_ in reruns])):
         kinds = judge(p, result) if result["cause"] != "invalid_request" else None
+        if kinds is not None and rng.random() < 0.5:
+            del result[rng.choice(["tokens", "token_ids"])]
         if kinds is not None:
             yield change.__name__, glue(line, result), kinds
 

@@ -173,7 +173,8 @@ def same_as_whole(end, stops, whole_text, whole):
             wanted = whole.setdefault("text", text_of(result))  # the first variant is the whole text in one token
         else:
             if (result.get("cause"), result.get("stop_index")) != ("stop_string", end[0]):
-                return f"expected stop {end[0]} ({stops[end[0]][0]!r}), found {result.get('cause')} {result.get('stop_index')}"
+                found = f"{result.get('cause')} {result.get('stop_index')}"
+                return f"expected stop_string {end[0]} ({stops[end[0]][0]!r}), found {found}"
             wanted = whole_text[: end[1]].decode("utf-8", "replace")
         if text_of(result) != wanted or result.get("text") != wanted:
             return f"expected {wanted!r}, found {text_of(result)!r}, text {result.get('text')!r}"
@@ -279,14 +280,20 @@ def doctored(kind, command):
 
 
 PLANTED = {"index": "expect", "split": "split", "hold": "split", "tail": "flush", "double": "flush"}
-SAMPLE = ("R2-self-overlap", "R3-longest-at-same-end", "R10-partial-release", "R11-flush-bytes", "R12-stop-string-sends-up-to-the-cut")
+SAMPLE = (
+    "R2-self-overlap",
+    "R3-longest-at-same-end",
+    "R10-partial-release",
+    "R11-flush-bytes",
+    "R12-stop-string-sends-up-to-the-cut",
+)
 
 
 def self_test(lines, command):
     sample = [(line, case) for line, case in lines if case["case"] in SAMPLE]
     status = 0
     for kind, part in [(None, None)] + list(PLANTED.items()):
-        faulty = command if kind is None else [sys.executable, os.path.abspath(__file__), "--doctored", kind, "--"] + command
+        faulty = [sys.executable, os.path.abspath(__file__), "--doctored", kind, "--"] + command if kind else command
         for make in (expect_check, split_check, flush_check):
             check = make(sample).run(faulty)
             found, wanted = bool(check.complaints), check.name == part
@@ -315,7 +322,7 @@ def read_cases(paths):
 
 
 def main():
-    parser = argparse.ArgumentParser(usage=__doc__.split("\n\n")[1])
+    parser = argparse.ArgumentParser(usage=__doc__.split("\n\n")[1].lstrip())
     parser.add_argument("files", nargs="*")
     parser.add_argument("--endstop", default="build/endstop")
     parser.add_argument("--matcher")

@@ -9,8 +9,9 @@ Suite *arbiter_suite(void);
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
 START_TEST(R7_of_all_that_ends_at_one_token_the_first_in_order_counts) {
-  static const es_cause order[] = {ES_CAUSE_EOS,        ES_CAUSE_STOP_TOKEN,  ES_CAUSE_STOP_STRING, ES_CAUSE_STOP_SEQUENCE,
-                                   ES_CAUSE_MAX_TOKENS, ES_CAUSE_MAX_CONTEXT, ES_CAUSE_REPETITION};
+  static const es_cause order[] = {ES_CAUSE_EOS,           ES_CAUSE_STOP_TOKEN, ES_CAUSE_STOP_STRING,
+                                   ES_CAUSE_STOP_SEQUENCE, ES_CAUSE_MAX_TOKENS, ES_CAUSE_MAX_CONTEXT,
+                                   ES_CAUSE_REPETITION};
   for (unsigned set = 0; set < 1u << COUNT(order); set++) {
     es_token_ends ends = {(set & 1) != 0,  (set & 2) != 0,  (set & 4) != 0, (set & 8) != 0,
                           (set & 16) != 0, (set & 32) != 0, (set & 64) != 0};
@@ -41,10 +42,10 @@ static void every_boundary(es_end natural, uint64_t external_cut, uint64_t allow
     es_end expected = by_rules(natural, at, allowed, taken);
     es_end found = es_arbiter_boundary(natural, at, allowed, taken);
     if (found.cause != expected.cause || found.cut != expected.cut)
-      ck_abort_msg("natural %d at %ju, there %x, external cut %ju, allowed %ju, taken %ju: expected %d at %ju, found %d at %ju",
-                   (int)natural.cause, (uintmax_t)natural.cut, set, (uintmax_t)external_cut, (uintmax_t)allowed,
-                   (uintmax_t)taken, (int)expected.cause, (uintmax_t)expected.cut, (int)found.cause,
-                   (uintmax_t)found.cut);
+      ck_abort_msg(
+          "natural %d at %ju, there %x, external cut %ju, allowed %ju, taken %ju: expected %d at %ju, found %d at %ju",
+          (int)natural.cause, (uintmax_t)natural.cut, set, (uintmax_t)external_cut, (uintmax_t)allowed,
+          (uintmax_t)taken, (int)expected.cause, (uintmax_t)expected.cut, (int)found.cause, (uintmax_t)found.cut);
   }
 }
 

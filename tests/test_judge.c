@@ -102,6 +102,19 @@ START_TEST(R10_text_that_nothing_could_change_is_late) {
 }
 END_TEST
 
+START_TEST(R12_the_last_text_may_not_come_after_the_last_step) {
+  given("", "ab|cd");
+  c.request.max_tokens = 2;
+  due();
+  r.has_delta_steps = true;
+  r.delta_steps = delta_steps;
+  memcpy(delta_steps, (uint64_t[]){1, 2}, 2 * sizeof *delta_steps);
+  conforms();
+  delta_steps[1] = 3;
+  found(ES_KIND_LATE, "R10", "but came after the last step");
+}
+END_TEST
+
 START_TEST(R11_text_kept_past_the_flush_policy_is_late) {
   given("", "a|b|c|d|e");
   c.request.flush = (es_flush){ES_FLUSH_TOKENS, 2};
@@ -253,6 +266,8 @@ START_TEST(R12_more_after_the_terminal_is_after_end) {
   found(ES_KIND_AFTER_END, "R12", "the end was told 2 times");
   shown("a |END");
   found(ES_KIND_AFTER_END, "R12", "\"END\" was sent although the lane was over");
+  r.text = span("a EN");
+  found(ES_KIND_AFTER_END, "R12", "\"END\" was sent although the lane was over");
   due();
   c.sink = (es_sink_answer[]){ES_SINK_GONE};
   c.sink_count = 1;
@@ -396,8 +411,35 @@ START_TEST(R13_requests_are_refused_or_taken_as_they_must) {
   conforms();
   r.param = span("stop[0]");
   found(ES_KIND_WRONG_REASON, "R13", "the refusal names \"stop[0]\"");
+  r.param.data = NULL;
+  r.tokens = 1;
+  found(ES_KIND_WRONG_COUNT, "R13", "a refused request has no lane");
+  r.cause = span("eos");
+  r.tokens = 0;
+  r.param = span("stop[1]");
+  found(ES_KIND_WRONG_REASON, "R13", "another reason");
+  r.cause.data = r.param.data = NULL;
+  conforms();
+  r.has_finish_reason = false;
+  conforms();
+  r.text = span("a");
+  found(ES_KIND_ACCEPTED_BAD_REQUEST, "R13", "stop[1]: an empty stop");
+  due();
+  r.has_terminals = true;
+  r.terminals = 0;
+  conforms();
+  r.terminals = 1;
+  found(ES_KIND_AFTER_END, "R13", "nothing that a terminal could end");
+  due();
   c.refused = false;
   found(ES_KIND_REJECTED_GOOD_REQUEST, "R13", "nothing in the request is at fault");
+  r.cause.data = NULL;
+  found(ES_KIND_REJECTED_GOOD_REQUEST, "R13", "nothing in the request is at fault");
+  due();
+  r.has_tokens = r.has_token_ids = r.has_deltas = false;
+  r.text.data = r.cause.data = NULL;
+  r.finish_reason = span("error"); /* an engine that broke down, perhaps */
+  found(ES_KIND_FALSE_STOP, "R3", "it is still open after token 1");
 }
 END_TEST
 
@@ -409,6 +451,111 @@ START_TEST(the_text_alone_may_be_wrong_and_so_may_the_deltas) {
   due();
   shown_in_deltas("Hi |END");
   found(ES_KIND_LEAK, "R4", "so the deltas must end at byte 3");
+}
+END_TEST
+
+START_TEST(R3_without_a_count_text_of_the_ending_token_is_a_leak_and_text_of_later_ones_a_missed_stop) {
+  given("END", "Hi |END. More| and more");
+  due();
+  r.has_tokens = r.has_token_ids = r.has_deltas = false;
+  r.text = span("Hi END. More");
+  found(ES_KIND_LEAK, "R4", "\"END. More\" was shown after it");
+  r.text = span("Hi END. More ");
+  found(ES_KIND_MISSED_STOP, "R3", "the text goes on with \"END. More \"");
+}
+END_TEST
+
+START_TEST(R3_the_first_completion_counts_with_stops_included_too) {
+  given("two/one", "a one b two c");
+  c.request.include_stop = true;
+  due();
+  shown("a one b two");
+  r.stop_reason = span("two");
+  r.stop_index = 0;
+  found(ES_KIND_MISSED_STOP, "R3",
+        "the text goes on with \" b two\"; it gives cause \"stop_string\", stop_reason \"two\"");
+}
+END_TEST
+
+START_TEST(R5_text_of_an_included_token_end_is_cut_away) {
+  given("", "a|b|</s>");
+  c.request.stop_ids = (uint32_t[]){2};
+  c.request.stop_id_count = 1;
+  due();
+  shown("a|b|</s>");
+  found(ES_KIND_LEAK, "R5", "token 3 (id 2) is a stop token, so the text must end at byte 2, but \"</s>\" was shown");
+  shown("a||");
+  found(ES_KIND_LOST_TAIL, "R12", "\"b\" was never sent");
+  c.request.include_stop = true;
+  due();
+  shown("a|b|");
+  found(ES_KIND_WRONG_CUT, "R5", "\"</s>\" was cut away as well");
+}
+END_TEST
+
+START_TEST(R5_a_stop_sequence_is_held_and_cut) {
+  static const es_sequence sequence = {0, 2};
+  given("", "a|b|c|d|e");
+  c.request.sequence_ids = (uint32_t[]){2, 3};
+  c.request.sequences = &sequence;
+  c.request.sequence_count = 1;
+  due();
+  shown("a|b|c|");
+  r.text = span("ab");
+  found(ES_KIND_LEAK, "R5", "the stop sequence [2, 3] was complete after token 4, so the deltas must end at byte 2");
+  due();
+  shown("a||||");
+  found(ES_KIND_WRONG_CUT, "R5", "\"b\" was cut away as well");
+  due();
+  r.stop_reason_kind = ES_REASON_ID;
+  r.stop_reason_count = 1;
+  found(ES_KIND_WRONG_STOP, "R5", "but stop_reason is 2");
+  given("", "a|b|c|d|e");
+  due();
+  c.request.sequence_ids = (uint32_t[]){2, 9};
+  c.request.sequences = &sequence;
+  c.request.sequence_count = 1;
+  found(ES_KIND_LEAK, "R10", "\"c\" was shown at step 3 while its tokens could still become the stop sequence [2, 9]");
+}
+END_TEST
+
+START_TEST(R16_an_external_end_cuts_the_text) {
+  given("", "a|bcd{|x");
+  c.external = (es_external_end){true, 2, 4, span("tool_calls")};
+  due();
+  shown("a|bcd{");
+  found(ES_KIND_LEAK, "R16", "the external end \"tool_calls\" came at boundary 2");
+  shown("a|bc");
+  found(ES_KIND_WRONG_CUT, "R16", "\"d\" was cut away as well");
+  shown("a|bcd{|x");
+  ended("open", NULL, 3);
+  r.terminals = 0;
+  found(ES_KIND_NO_END, "R16", "the engine went on for 1 more token");
+}
+END_TEST
+
+START_TEST(a_finding_says_where) {
+  given("END", "ab|c\xC3|\xA9"
+               "d|END");
+  due();
+  shown("ab|c\xC3|\xA9"
+        "d|");
+  deltas[1].valid = deltas[2].valid = false;
+  const es_verdict *v = verdict();
+  ck_assert_uint_eq(v->count, 1);
+  ck_assert(v->findings[0].has_step && v->findings[0].has_byte);
+  ck_assert_uint_eq(v->findings[0].step, 2);
+  ck_assert_uint_eq(v->findings[0].byte, 2);
+  shown("ab|céd||");
+  v = verdict();
+  ck_assert_uint_eq(v->findings[0].step, 2);
+  ck_assert_uint_eq(v->findings[0].byte, 3);
+  shown("ab||cd|");
+  r.text = span("abcéd");
+  v = verdict();
+  ck_assert_int_eq(v->findings[0].kind, ES_KIND_LOST_TEXT);
+  ck_assert_uint_eq(v->findings[0].step, 3);
+  ck_assert_uint_eq(v->findings[0].byte, 3);
 }
 END_TEST
 
@@ -424,6 +571,10 @@ START_TEST(faults_that_do_not_follow_from_each_other_are_all_found) {
   ck_assert_int_eq(v->findings[0].kind, ES_KIND_AFTER_END);
   ck_assert_int_eq(v->findings[1].kind, ES_KIND_BAD_UTF8);
   ck_assert_int_eq(v->findings[2].kind, ES_KIND_WRONG_COUNT);
+  ck_assert_mem_eq(v->findings[0].expected.data, "one terminal", v->findings[0].expected.length);
+  ck_assert_mem_eq(v->findings[1].why.data, "delta 2, ", 9);
+  ck_assert_mem_eq(v->findings[2].expected.data, "4 tokens", v->findings[2].expected.length);
+  ck_assert_mem_eq(v->findings[2].actual.data, "9 tokens", v->findings[2].actual.length);
 }
 END_TEST
 
@@ -450,6 +601,7 @@ Suite *judge_suite(void) {
   tcase_add_test(tests, R10_text_that_may_still_be_cut_is_a_leak);
   tcase_add_test(tests, R1_the_text_of_a_special_token_is_a_leak);
   tcase_add_test(tests, R10_text_that_nothing_could_change_is_late);
+  tcase_add_test(tests, R12_the_last_text_may_not_come_after_the_last_step);
   tcase_add_test(tests, R11_text_kept_past_the_flush_policy_is_late);
   tcase_add_test(tests, R11_an_open_lane_may_show_what_R10_allows_and_owes_what_was_due);
   tcase_add_test(tests, R3_an_engine_that_goes_on_after_a_stop_has_missed_it);
@@ -473,6 +625,12 @@ Suite *judge_suite(void) {
   tcase_add_test(tests, R15_a_terminal_that_sums_up_other_text_is_a_wrong_count);
   tcase_add_test(tests, R13_requests_are_refused_or_taken_as_they_must);
   tcase_add_test(tests, the_text_alone_may_be_wrong_and_so_may_the_deltas);
+  tcase_add_test(tests, R3_without_a_count_text_of_the_ending_token_is_a_leak_and_text_of_later_ones_a_missed_stop);
+  tcase_add_test(tests, R3_the_first_completion_counts_with_stops_included_too);
+  tcase_add_test(tests, R5_text_of_an_included_token_end_is_cut_away);
+  tcase_add_test(tests, R5_a_stop_sequence_is_held_and_cut);
+  tcase_add_test(tests, R16_an_external_end_cuts_the_text);
+  tcase_add_test(tests, a_finding_says_where);
   tcase_add_test(tests, faults_that_do_not_follow_from_each_other_are_all_found);
   tcase_add_test(tests, what_an_engine_does_not_support_is_not_judged);
   suite_add_tcase(suite, tests);

@@ -187,11 +187,12 @@ START_TEST(R13_repetition_names_the_member_at_fault) {
     es_fault fault;
     es_phase phase;
     uint32_t index;
-  } rows[] = {{0, 2, ES_FAULT_TOO_SMALL, ES_PHASE_ELEMENT, 0},         {0, 1, ES_FAULT_TOO_SMALL, ES_PHASE_ELEMENT, 0},
-              {TOO_LARGE, 0, ES_FAULT_TOO_LARGE, ES_PHASE_ELEMENT, 0}, {1, 0, ES_FAULT_TOO_SMALL, ES_PHASE_ELEMENT, 1},
-              {1, 1, ES_FAULT_TOO_SMALL, ES_PHASE_ELEMENT, 1},         {1, TOO_LARGE, ES_FAULT_TOO_LARGE, ES_PHASE_ELEMENT, 1},
-              {1, 4097, ES_FAULT_TOO_LARGE, ES_PHASE_TOTAL, 0},        {65536, 65536, ES_FAULT_TOO_LARGE, ES_PHASE_TOTAL, 0},
-              {INT32_MAX, 2, ES_FAULT_TOO_LARGE, ES_PHASE_TOTAL, 0},   {1, INT32_MAX, ES_FAULT_TOO_LARGE, ES_PHASE_TOTAL, 0}};
+  } rows[] = {
+      {0, 2, ES_FAULT_TOO_SMALL, ES_PHASE_ELEMENT, 0},         {0, 1, ES_FAULT_TOO_SMALL, ES_PHASE_ELEMENT, 0},
+      {TOO_LARGE, 0, ES_FAULT_TOO_LARGE, ES_PHASE_ELEMENT, 0}, {1, 0, ES_FAULT_TOO_SMALL, ES_PHASE_ELEMENT, 1},
+      {1, 1, ES_FAULT_TOO_SMALL, ES_PHASE_ELEMENT, 1},         {1, TOO_LARGE, ES_FAULT_TOO_LARGE, ES_PHASE_ELEMENT, 1},
+      {1, 4097, ES_FAULT_TOO_LARGE, ES_PHASE_TOTAL, 0},        {65536, 65536, ES_FAULT_TOO_LARGE, ES_PHASE_TOTAL, 0},
+      {INT32_MAX, 2, ES_FAULT_TOO_LARGE, ES_PHASE_TOTAL, 0},   {1, INT32_MAX, ES_FAULT_TOO_LARGE, ES_PHASE_TOTAL, 0}};
   for (size_t i = 0; i < COUNT(rows); i++) {
     request.max_period = rows[i].max_period;
     request.min_repeats = rows[i].min_repeats;
@@ -244,33 +245,74 @@ START_TEST(R13_bounds_are_settable) {
 END_TEST
 
 /* One fault each, in the order in which they are reported; each leaves those before it as they are. */
-static void stops_many(void) { request.stop_count = 65; }
-static void stop_first(void) { stops[0].length = 0; }
-static void stop_second(void) { stops[1].priority = 128; }
-static void stops_long(void) { stops[2].length = 1024; }
-static void ids_many(void) { request.stop_id_count = 257; }
-static void id_first(void) { ids[0] = TOO_LARGE; }
-static void id_last(void) { ids[255] = TOO_LARGE; }
-static void sequences_many(void) { request.sequence_count = 65; }
-static void sequence_first(void) { sequences[0].length = 17; }
-static void sequence_last(void) { sequences[63].length = 0; }
-static void eos_many(void) { request.eos_id_count = 257; }
-static void eos_first(void) { eos[0] = TOO_LARGE; }
-static void min_large(void) { request.min_tokens = TOO_LARGE; }
-static void max_large(void) { request.max_tokens = TOO_LARGE; }
-static void context_large(void) { request.max_context = TOO_LARGE; }
-static void deadline_large(void) { request.deadline_steps = TOO_LARGE; }
-static void period_large(void) { request.max_period = TOO_LARGE; }
-static void repeats_small(void) { request.min_repeats = 1; }
-static void flush_small(void) { request.flush.n = 0; }
-static void min_above_max(void) { if (request.max_tokens <= INT32_MAX) request.max_tokens = INT32_MAX - 1; }
-static void product_large(void) { if (request.max_period <= INT32_MAX) request.max_period = 4097; }
+static void stops_many(void) {
+  request.stop_count = 65;
+}
+static void stop_first(void) {
+  stops[0].length = 0;
+}
+static void stop_second(void) {
+  stops[1].priority = 128;
+}
+static void stops_long(void) {
+  stops[2].length = 1024;
+}
+static void ids_many(void) {
+  request.stop_id_count = 257;
+}
+static void id_first(void) {
+  ids[0] = TOO_LARGE;
+}
+static void id_last(void) {
+  ids[255] = TOO_LARGE;
+}
+static void sequences_many(void) {
+  request.sequence_count = 65;
+}
+static void sequence_first(void) {
+  sequences[0].length = 17;
+}
+static void sequence_last(void) {
+  sequences[63].length = 0;
+}
+static void eos_many(void) {
+  request.eos_id_count = 257;
+}
+static void eos_first(void) {
+  eos[0] = TOO_LARGE;
+}
+static void min_large(void) {
+  request.min_tokens = TOO_LARGE;
+}
+static void max_large(void) {
+  request.max_tokens = TOO_LARGE;
+}
+static void context_large(void) {
+  request.max_context = TOO_LARGE;
+}
+static void deadline_large(void) {
+  request.deadline_steps = TOO_LARGE;
+}
+static void period_large(void) {
+  request.max_period = TOO_LARGE;
+}
+static void repeats_small(void) {
+  request.min_repeats = 1;
+}
+static void flush_small(void) {
+  request.flush.n = 0;
+}
+static void min_above_max(void) {
+  if (request.max_tokens <= INT32_MAX) request.max_tokens = INT32_MAX - 1;
+}
+static void product_large(void) {
+  if (request.max_period <= INT32_MAX) request.max_period = 4097;
+}
 
-static void (*const plant[])(void) = {stops_many,     stop_first,    stop_second,    stops_long,    ids_many,
-                                      id_first,       id_last,       sequences_many, sequence_first, sequence_last,
-                                      eos_many,       eos_first,     min_large,      max_large,      context_large,
-                                      deadline_large, period_large,  repeats_small,  flush_small,   min_above_max,
-                                      product_large};
+static void (*const plant[])(void) = {
+    stops_many,     stop_first,     stop_second,   stops_long,    ids_many,    id_first,      id_last,
+    sequences_many, sequence_first, sequence_last, eos_many,      eos_first,   min_large,     max_large,
+    context_large,  deadline_large, period_large,  repeats_small, flush_small, min_above_max, product_large};
 
 START_TEST(R13_of_several_faults_the_first_in_order_is_reported) {
   es_refusal alone[COUNT(plant)];

@@ -41,6 +41,14 @@ void es_matcher_reset(uint16_t *progress_of, uint32_t count) /*@ ghost (uint32_t
   for (uint32_t i = 0; i < count; i++) progress_of[i] = 0;
 }
 
+/* The longest proper border of a whole stop: what goes on when it is complete (R6). */
+/*@ requires stop: 1 <= length == size(ss, i) && \valid_read(f + (0 .. length)) && stop_borders(f, ss, i);
+    assigns  \nothing;
+    ensures  most: longest_border(ss, i, size(ss, i), \result); */
+static uint32_t whole_border(const uint32_t *f, uint32_t length) /*@ ghost (uint32_t ss, uint32_t i) */ {
+  return f[length];
+}
+
 /* Whether stop a counts before stop b, where a comes after b in the request and both complete (R3). */
 /*@ requires valid: \valid_read(a) && \valid_read(b);
     assigns  \nothing;
@@ -74,9 +82,7 @@ es_match es_matcher_take(uint16_t *progress_of, const es_stop_set *compiled, int
     uint32_t prefix = m;
     if (m == length) {
       //@ assert complete: completes(sid, n + 1, ss, i);
-      //@ assert falls: stop_borders(borders, ss, i);
-      //@ assert whole: longest_border(ss, i, length, borders[length]);
-      prefix = borders[length];
+      prefix = whole_border(borders, length) /*@ ghost (ss, i) */;
       if (match.stop < 0 || beats(stop, compiled->stops + match.stop)) {
         match.stop = (int32_t)i;
         //@ assert chosen: \forall integer t; 0 <= t <= i && completes(sid, n + 1, ss, t) ==> before(ss, i, t);
