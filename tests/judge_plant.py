@@ -289,10 +289,23 @@ def token_ids(p):
     elif choice == 1 and ids:
         ids[p.rng.randrange(len(ids))] += 1
     else:
-        ids.append(1)
+        ids.append(999983)  # no token of the case: that would be one more taken
     if p.rng.random() < 0.3 and len(ids) != p.result["tokens"]:
         p.result["tokens"] = len(ids)
     return p.result, {"wrong-count"}
+
+
+def next_token(p):
+    """The engine ends with the same text and reasons, but its ids show that it took a token of the next step."""
+    taken = len(p.result["deltas"])
+    steps = p.case["steps"]
+    if not p.ended or p.cause in ("disconnect", "external", "abort") or taken == 0 or taken >= len(steps):
+        return None
+    if not steps[taken] or sum(len(step) for step in steps[:taken]) != p.result["tokens"]:
+        return None
+    p.result["token_ids"].append(steps[taken][0]["id"])
+    p.result["tokens"] += 1
+    return p.result, {"missed-stop" if p.cause in BY_STOP else "no-end"}
 
 
 def terminal(p):
@@ -438,7 +451,7 @@ def judge_other_flush(p, result):
 PLANTINGS = [
     leak_stop, drop_tail, shift_cut, duplicate, drop_delta, late, late_by_numbers, early, damaged, split_character,
     replacement_twice, replacement_dropped, character_replaced, finish_reason, cause, both_reasons, said_open, tokens,
-    token_ids, terminal, terminals, text_after_terminal, text_after_gone, stop_reason, stop_index, refusal_ignored,
+    token_ids, next_token, terminal, terminals, text_after_terminal, text_after_gone, stop_reason, stop_index, refusal_ignored,
     refused, other_param,
 ]  # fmt: skip
 RERUN = [(miss, judge_miss), (imagine, judge_imagine), (other_flush, judge_other_flush)]

@@ -13,6 +13,7 @@
 
 typedef struct {
   bool more, fewer;    /* tokens, against the reference */
+  bool next_step;      /* token_ids has ids of a step that the reference does not take */
   bool counted;        /* the recording tells its tokens */
   bool reason_differs; /* cause and finish_reason, as far as they are given, both say something else */
   bool stop_differs;   /* the same cause, but another stop is named */
@@ -87,6 +88,16 @@ static bool falls_short(const es_view *view) {
   return common == shown.length || es_span_is(es_span_from(shown, common), "\xEF\xBF\xBD");
 }
 
+/* Whether token_ids shows that a token of a later step was taken. More ids of the ending step are but a wrong count. */
+static bool took_next_step(const es_view *view) {
+  const es_result *r = view->recorded;
+  const es_case *c = view->c;
+  if (!r->has_token_ids || view->steps >= c->step_count) return false;
+  size_t next = c->steps[view->steps].first;
+  if (next >= c->token_count || next >= r->token_id_count || next < view->due->tokens) return false;
+  return r->token_ids[next] == c->tokens[next].id;
+}
+
 static es_claim claim_of(es_view *view) {
   const es_result *r = view->recorded, *due = view->due;
   es_claim claim = {0};
@@ -96,6 +107,7 @@ static es_claim claim_of(es_view *view) {
   claim.counted = r->has_tokens || r->has_token_ids;
   claim.more = claim.counted && tokens > due->tokens;
   claim.fewer = claim.counted && tokens < due->tokens;
+  claim.next_step = claim.more && took_next_step(view);
   bool cause_differs = r->cause.data && !es_span_same(r->cause, due->cause);
   bool finish_differs = r->has_finish_reason && !same_finish(r, due);
   bool disagree = es_reasons_disagree(r);
@@ -287,7 +299,7 @@ static void other_reason(es_view *view) {
 /* Whether the engine ended past, or before, the place of the rules. */
 static bool ended_past(const es_claim *claim, bool later) {
   if (claim->open) return true;
-  if (claim->more) return claim->further || claim->reason_differs || claim->stop_differs;
+  if (claim->more) return claim->next_step || claim->further || claim->reason_differs || claim->stop_differs;
   if (claim->fewer) return false;
   return later || (claim->further && claim->reason_differs);
 }

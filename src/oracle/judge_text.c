@@ -205,6 +205,9 @@ static bool is_leak(es_view *view, es_span due, es_span shown) {
   if (longer && repeats(shown, due.length, shown.length - due.length)) return false;
   size_t kept = due.length - (es_view_broken_cut(view) && due.length >= 3 && !longer ? 3 : 0);
   size_t common = es_span_common(whole, shown);
+  bool broken; /* the ending token's own text ends inside a character */
+  size_t all = es_decoded_length(view->raw, view->raw.length, &broken);
+  if (broken && view->raw.length > view->cut && shown.length == all && common + 3 == all && longer) return true;
   return common > kept && common + 3 == shown.length && es_span_is(es_span_from(shown, common), REPLACEMENT);
 }
 
