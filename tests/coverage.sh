@@ -47,6 +47,7 @@ for name in sorted(glob.glob("src/core/*.c")):
 print(f"{str():24}{share(all_lines)}  {share(all_branches)}")
 if not all_lines or not all_branches:
     missed.append("expected lines and branches, found none")
-print("\n".join(missed))
+for miss in missed:
+    print(miss)
 sys.exit(1 if missed else 0)
 '

@@ -30,6 +30,7 @@ static uint8_t byte_of(uint64_t place) {
 
 static void open_pair(pair *p, es_flush flush) {
   memset(p, 0, sizeof *p);
+  memset(&p->guard, 0x55, sizeof p->guard); /* what was there does not matter */
   es_guard_open(&p->guard, p->text, ROOM, flush);
 }
 

@@ -69,7 +69,7 @@ def min_tokens(lane, draw):
     if not piece:
         return None
     n = lane.token_at(piece[1])
-    return {"stop": [part(lane, piece)], "min_tokens": min(n + draw.choice((-1, 0, 3, 1, 4)), len(lane.ids))}
+    return {"stop": [part(lane, piece)], "min_tokens": min(n + draw.choice((-1, 2, 0, 1, 4)), len(lane.ids))}
 
 
 def special(lane, draw):
