@@ -100,8 +100,8 @@ PLANTED = [
         "R10",
         "a completion passed over holds nothing",
         "src/core/matcher.c",
-        "prefix = borders[length];",
-        "prefix = 0;",
+        "return f[length];",
+        "return 0;",
     ),
     Fault(
         "R10",
