@@ -36,6 +36,15 @@ START_TEST(R9_a_lane_may_end_at_boundary_0) {
 }
 END_TEST
 
+START_TEST(R9_no_token_is_taken_before_boundary_0) {
+  es_lane_token token = {ABC, false, (const uint8_t *)"ab", 2};
+  rig_open();
+  ck_assert_int_eq(es_lane_take(&rig.lane, &token), ES_MISUSE);
+  ck_assert_uint_eq(rig.lane.limits.taken, 0);
+  ck_assert_uint_eq(rig.lane.guard.taken, 0);
+}
+END_TEST
+
 START_TEST(R9_the_deadline_is_boundary_d_and_the_callers_word_for_it_is_not_read) {
   rig.request.deadline_steps = 2;
   rig_start();
@@ -354,6 +363,7 @@ Suite *lane_suite(void) {
   tcase_add_checked_fixture(tests, rig_begin, NULL);
   tcase_add_test(tests, R7_no_room_for_a_token_ends_before_boundary_0);
   tcase_add_test(tests, R9_a_lane_may_end_at_boundary_0);
+  tcase_add_test(tests, R9_no_token_is_taken_before_boundary_0);
   tcase_add_test(tests, R9_the_deadline_is_boundary_d_and_the_callers_word_for_it_is_not_read);
   tcase_add_test(tests, R4_a_stop_across_tokens_is_cut_and_the_rest_of_the_token_dropped);
   tcase_add_test(tests, R4_an_included_stop_is_shown_and_nothing_is_held_for_it);

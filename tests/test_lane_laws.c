@@ -134,6 +134,23 @@ START_TEST(R11_an_answer_without_an_offer_is_misuse) {
 }
 END_TEST
 
+START_TEST(R12_an_offer_not_answered_before_the_next_boundary_is_void_and_nothing_is_lost) {
+  uint8_t out[3 * RIG_ROOM];
+  uint32_t length;
+  rig_start();
+  rig_take(ABC, "ab");
+  ck_assert_int_eq(es_lane_boundary(&rig.lane, NOTHING, 0), ES_OK);
+  ck_assert_int_eq(es_lane_offer(&rig.lane, out, sizeof out, &length), ES_OK);
+  rig_take(ABC, "cd");
+  ck_assert_int_eq(es_lane_boundary(&rig.lane, NOTHING, 0), ES_OK);
+  remember();
+  ck_assert_int_eq(es_lane_answer(&rig.lane, ES_ANSWER_OK), ES_MISUSE);
+  unchanged();
+  ck_assert(rig_offer(ES_ANSWER_OK));
+  rig_shows("abcd");
+}
+END_TEST
+
 START_TEST(R11_the_policy_is_told_of_the_lanes_tokens_and_of_the_time) {
   uint8_t out[3 * RIG_ROOM];
   uint32_t length;
@@ -293,6 +310,7 @@ TCase *lane_law_tests(void) {
   tcase_add_test(tests, R5_a_sequence_that_just_fits_is_cut_at_its_first_token);
   tcase_add_test(tests, R11_an_offer_needs_room_for_replacements_and_no_more);
   tcase_add_test(tests, R11_an_answer_without_an_offer_is_misuse);
+  tcase_add_test(tests, R12_an_offer_not_answered_before_the_next_boundary_is_void_and_nothing_is_lost);
   tcase_add_test(tests, R11_the_policy_is_told_of_the_lanes_tokens_and_of_the_time);
   tcase_add_test(tests, R11_an_offer_made_twice_is_the_same_offer);
   tcase_add_test(tests, T3_T5_any_text_in_any_tokens_and_steps_is_shown_and_ends_by_the_rules);

@@ -111,7 +111,7 @@ es_status es_guard_answer(es_guard *g, uint32_t length, es_answer answer) /*@ gh
     drop(g, length) /*@ ghost (sid) */;
     g->again = false;
     if (length > 0) g->tokens = 0;
-    g->waiting = false;
+    if (g->sent == g->allowed) g->waiting = false;
     return ES_OK;
   }
   g->held = 0;

@@ -107,7 +107,8 @@ es_status es_lane_open(es_lane *lane, const es_request *request, const es_stop_s
                        const es_stop_set *sequences, const es_lane_memory *memory);
 
 /* Takes one token of the current step (R1, R2, R5 – R8). ES_ENDED: a token of this step or before ended the lane,
- * and this one is not taken. ES_FULL: there is no room for its text; nothing is taken. */
+ * and this one is not taken. ES_FULL: there is no room for its text; nothing is taken. ES_MISUSE: boundary 0 has not
+ * been looked at. */
 /*@ requires valid: lane_valid(lane) && \valid_read(token);
     requires bytes: \valid_read(token->bytes + (0 .. token->length - 1));
     assigns  *lane, lane->guard.text[0 .. lane->guard.capacity - 1],
@@ -116,7 +117,7 @@ es_status es_lane_open(es_lane *lane, const es_request *request, const es_stop_s
              lane->memory.starts[0 .. lane->memory.start_count - 1],
              lane->memory.ids[0 .. lane->repetition.max_period - 1],
              lane->memory.runs[0 .. lane->repetition.max_period - 1];
-    ensures  status: \result == ES_OK || \result == ES_ENDED || \result == ES_FULL;
+    ensures  status: \result == ES_OK || \result == ES_ENDED || \result == ES_FULL || \result == ES_MISUSE;
     ensures  R8: \old(lane->natural.cause) != ES_CAUSE_OPEN ==> \result == ES_ENDED; */
 es_status es_lane_take(es_lane *lane, const es_lane_token *token);
 

@@ -23,7 +23,7 @@ bool es_repetition_take(es_repetition *r, uint32_t id) /*@ ghost (uint32_t sid) 
       r->runs[q - 1] = 0;
       continue;
     }
-    if (r->runs[q - 1] < INT32_MAX) r->runs[q - 1]++;
+    r->runs[q - 1]++;
     if (r->runs[q - 1] >= q * (r->min_repeats - 1)) found = true;
   }
   r->ids[r->taken % r->max_period] = id;

@@ -47,14 +47,16 @@ static int is_live(const es_stop_set *compiled, uint32_t a, uint16_t *progress_o
   const int32_t *s = compiled->symbols + compiled->stops[a].offset;
   uint32_t length = compiled->stops[a].length;
   es_matcher_reset(progress_of, compiled->count) /*@ ghost ((uint32_t)0, (uint32_t)0) */;
-  /*@ loop invariant place: 0 <= j <= length;
+  /*@ loop invariant place: 0 <= j <= length - 1;
       loop assigns j, progress_of[0 .. compiled->count - 1];
       loop variant length - j; */
-  for (uint32_t j = 0; j < length; j++) {
+  for (uint32_t j = 0; j + 1 < length; j++) {
     es_match match = es_matcher_take(progress_of, compiled, s[j]) /*@ ghost ((uint32_t)0, (uint64_t)j, (uint32_t)0) */;
-    if (match.stop >= 0) return j + 1 == length && (uint32_t)match.stop == a;
+    if (match.stop >= 0) return 0;
   }
-  return 0;
+  es_match last = es_matcher_take(progress_of, compiled, s[length - 1])
+      /*@ ghost ((uint32_t)0, (uint64_t)(length - 1), (uint32_t)0) */;
+  return last.stop == (int32_t)a;
 }
 
 es_status es_stops_compile_strings(const es_request *request, const es_stop_memory *memory, es_stop_set *compiled) {
