@@ -82,6 +82,25 @@ check-format:
 
 formatted = $(wildcard src/*/*.[ch] src/*/*.cc tests/*.[ch] tests/*/*.[ch])
 
+peer    := tests/peers/transformers
+venv    := $(BUILD)/venv-transformers
+overlay := $(BUILD)/transformers-4.57.6
+
+$(venv)/ready: $(peer)/requirements.txt
+	python3 -m venv $(venv)
+	$(venv)/bin/pip install --quiet --no-deps -r $<
+	@touch $@
+
+$(overlay)/ready: $(peer)/requirements-4.57.txt $(venv)/ready
+	rm -rf $(overlay)
+	$(venv)/bin/pip install --quiet --no-deps --target $(overlay) -r $<
+	@touch $@
+
+record: ## record the real engine anew: 7 GB in build/, 10 to 20 minutes
+	@.ci/setup record
+	@$(MAKE) --no-print-directory $(venv)/ready $(overlay)/ready
+	$(venv)/bin/python $(peer)/record.py corpus/recordings $(overlay)
+
 clean: ## remove what was built
 	@rm -rf build
 

@@ -43,11 +43,11 @@ typedef struct {
   es_span source; /* `source`, `kind`, `what`: for people; may be absent */
   es_span kind;
   es_span what;
-  es_request request; /* core's typed request; prompt_tokens is inside */
-  bool refused;       /* the request is at fault (R13): `refusal_*` says where and why */
+  es_request request;        /* core's typed request; prompt_tokens is inside */
+  bool refused;              /* the request is at fault (R13): `refusal_*` says where and why */
   char refusal_param[80];    /* `stop[1]`, `repetition.max_period`, … */
   char refusal_message[200]; /* one sentence for a person */
-  bool has_vocab; /* a `vocab` is named: ids alone may stand for tokens */
+  bool has_vocab;            /* a `vocab` is named: ids alone may stand for tokens */
   es_span vocab;
   bool has_steps; /* false in recordings that only say what came out */
   const es_token *tokens;

@@ -14,7 +14,7 @@ typedef struct {
 
 /* Every member an engine cannot tell is absent: has_… is false, or the span's data NULL. */
 typedef struct {
-  es_span id; /* `case` */
+  es_span id;          /* `case` */
   es_span unsupported; /* data not NULL: the engine does not support the case, and this is why */
   bool has_deltas;
   const es_delta *deltas;
@@ -25,9 +25,9 @@ typedef struct {
   bool text_valid; /* false where `text` was given as {"hex":…} */
   bool has_finish_reason;
   es_span finish_reason; /* data NULL with has_finish_reason: null, the lane is open */
-  es_span cause; /* the word of spec/formats.md */
+  es_span cause;         /* the word of spec/formats.md */
   es_stop_reason_kind stop_reason_kind;
-  es_span stop_reason;            /* ES_REASON_TEXT */
+  es_span stop_reason;             /* ES_REASON_TEXT */
   const uint32_t *stop_reason_ids; /* ES_REASON_ID: one; ES_REASON_IDS */
   size_t stop_reason_count;
   bool has_tokens;

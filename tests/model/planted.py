@@ -101,7 +101,7 @@ PLANTED = [
         "a completion passed over holds nothing",
         "src/core/matcher.c",
         "return f[length];",
-        "return 0;",
+        "return f[length] * 0;",
     ),
     Fault(
         "R10",
@@ -114,8 +114,8 @@ PLANTED = [
         "R10",
         "stops that can never end the lane hold text",
         "src/core/stops.c",
-        "return j + 1 == length && (uint32_t)match.stop == a;",
-        "return (uint32_t)match.stop != a || j + 1 == length;",
+        "if (match.stop >= 0) return 0;",
+        "if (match.stop >= 0 && length == 0) return 0;",
     ),
     Fault("R11", "surrogates in bytes are characters", "src/core/utf8.c", "if (b == 0xED) u->high = 0x9F;", ""),
     Fault(
