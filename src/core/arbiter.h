@@ -11,6 +11,10 @@
 #include "arbiter.acsl.h"
 #endif
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Why a lane is over. The first seven are natural, in the order in which they count at one token (R7). */
 typedef enum {
   ES_CAUSE_OPEN = 0, /* it is not */
@@ -91,5 +95,9 @@ typedef struct {
       ensures all:     \result.cut == taken;
     complete behaviors; disjoint behaviors; */
 es_end es_arbiter_boundary(es_end natural, es_boundary at, uint64_t allowed, uint64_t taken);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

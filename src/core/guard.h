@@ -16,6 +16,10 @@
 #include "guard.acsl.h"
 #endif
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef enum {
   ES_GUARD_OPEN,   /* text comes in */
   ES_GUARD_ENDING, /* the cut is known, text before it is still to be sent */
@@ -194,5 +198,9 @@ es_status es_guard_answer(es_guard *g, uint32_t length, es_answer answer) /*@ gh
     ensures  none:  !\result ==> g->terminals == \old(g->terminals) && g->state == \old(g->state);
     ensures  comes: \old(g->state) == ES_GUARD_ENDING && \old(g->held) == 0 ==> \result; */
 bool es_guard_terminal(es_guard *g);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

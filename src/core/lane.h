@@ -24,6 +24,10 @@
 #include "stops.h"
 #include "utf8.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Where one lane keeps what it needs to remember. */
 typedef struct {
   uint16_t *string_progress;   /* one a stop of the strings */
@@ -155,5 +159,9 @@ bool es_lane_terminal(es_lane *lane, es_terminal *terminal);
 /*@ requires valid: lane_valid(lane);
     assigns  \nothing; */
 es_hold es_lane_hold(const es_lane *lane);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -13,6 +13,10 @@
 #include "limits.acsl.h"
 #endif
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef enum { ES_WITHIN, ES_AT_MAX_TOKENS, ES_AT_MAX_CONTEXT } es_limit;
 
 typedef struct {
@@ -91,5 +95,9 @@ typedef struct {
     ensures  yes:   \result ==> \exists integer q; 1 <= q <= r->max_period &&
                       repeats(sid, r->taken, q, q * (r->min_repeats - 1)); */
 bool es_repetition_take(es_repetition *r, uint32_t id) /*@ ghost (uint32_t sid) */;
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -9,6 +9,10 @@
 
 #include "stops.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* What one symbol settled. */
 typedef struct {
   int32_t stop;    /* the stop of the set that counts here (R3), or −1 */
@@ -45,5 +49,9 @@ void es_matcher_reset(uint16_t *progress_of, uint32_t count) /*@ ghost (uint32_t
     ensures  state:  matching(progress_of, sid, n + 1, ss); */
 es_match es_matcher_take(uint16_t *progress_of, const es_stop_set *compiled, int32_t c)
     /*@ ghost (uint32_t sid, uint64_t n, uint32_t ss) */;
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -7,6 +7,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* No limit of this kind. */
 #define ES_NO_LIMIT UINT32_MAX
 
@@ -156,5 +160,9 @@ es_refusal es_request_check(const es_request *request, const es_bounds *bounds);
     ensures  member: a.fault != ES_FAULT_NONE && b.fault != ES_FAULT_NONE && a.pair == b.pair && a.member != b.member ==>
                        (\result <==> a.member < b.member); */
 bool es_refusal_before(es_refusal a, es_refusal b);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -15,6 +15,10 @@
 #include "stops.acsl.h"
 #endif
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define ES_STOP_MAX_LENGTH 65535u /* symbols of one stop, whatever the bounds of a request say */
 #define ES_NO_SYMBOL (-1) /* no byte and no id; closes each stop, so that a match of all of it goes no further */
 
@@ -97,5 +101,9 @@ es_status es_stops_compile_sequences(const es_request *request, const es_stop_me
     assigns  f[1 .. length];
     ensures  borders: stop_borders(f, ss, i); */
 void es_stops_borders(const int32_t *s, uint32_t length, uint32_t *f) /*@ ghost (uint32_t ss, uint32_t i) */;
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

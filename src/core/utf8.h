@@ -11,6 +11,10 @@
 #include "utf8.acsl.h"
 #endif
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Bytes that text may take for each byte that is decoded: U+FFFD has three. */
 #define ES_UTF8_GROWTH 3u
 
@@ -82,5 +86,9 @@ uint32_t es_utf8_floor(const uint8_t *in, uint32_t length, uint32_t limit) /*@ g
     ensures  yes:   \result != 0 ==> \exists integer good; parsed(sid, length, good, 0);
     ensures  flag:  \result == 0 || \result == 1; */
 int es_utf8_valid(const uint8_t *in, uint32_t length) /*@ ghost (uint32_t sid) */;
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
