@@ -147,6 +147,7 @@ def prove(words, timeout):
 def negative(words, timeout):
     failed = False
     planted = 0
+    sound = {}
     for source, function, before, after in rows("negative.tsv"):
         if words and not any(word in source for word in words):
             continue
@@ -161,9 +162,12 @@ def negative(words, timeout):
             continue
         (copy / source).write_text(text.replace(before, after, 1))
         options = ["-wp-prover", "cvc4,z3", "-wp-fct", function]
+        if (source, function) not in sound:  # what the same provers leave open in the right code says nothing
+            report, wrong = frama_c("sound", source, options, timeout)
+            sound[source, function] = set() if wrong else set(unproved(report))
         report, wrong = frama_c("planted", source, options, timeout, copy)
         planted += 1
-        left = [] if wrong else unproved(report)
+        left = [] if wrong else [goal for goal in unproved(report) if goal not in sound[source, function]]
         ok = any(goal.startswith(function) for goal in left)
         says = f"leaves {left[0]}" if ok else wrong or "every goal still proves"
         print(f"{source}: `{before}` as `{after}`: {'caught, ' if ok else 'FAILED: '}{says}", flush=True)
