@@ -44,6 +44,7 @@ $(BUILD)/libendstop.a: $(call objects,$(core))
 
 $(BUILD)/libendstop.so: $(call objects,$(core))
 	$(CC) $(SANITIZE) -shared -Wl,-soname,libendstop.so.0 -o $@ $^
+	@ln -sf libendstop.so $(BUILD)/libendstop.so.0
 
 $(BUILD)/endstop: $(call objects,$(cli) $(oracle)) $(BUILD)/libendstop.a
 	$(CXX) $(SANITIZE) -o $@ $^ -lsimdjson

@@ -22,7 +22,7 @@ def verdicts(endstop):
             sys.exit(f"{path.name}: endstop check ended with status {done.returncode}: {done.stderr[:300]}")
         for line in done.stdout.splitlines():
             verdict = json.loads(line)
-            faults = ",".join(f"{fault['kind']}:{fault['rule']}" for fault in verdict["faults"])
+            faults = ",".join(":".join(str(fault.get(member, "")) for member in ("kind", "rule", "step", "byte")) for fault in verdict["faults"])
             rows.append((path.name, verdict["case"], verdict["verdict"], faults or "-"))
     return rows
 

@@ -212,6 +212,7 @@ def main():
     parser.add_argument("--endstop", default=str(ROOT / "build" / "endstop"))
     parser.add_argument("--planted", action="store_true")
     options = parser.parse_args()
+    options.cases > 0 or parser.error("--cases: expected 1 or more")
     if options.planted:
         return run_planted(options.seed)
     if not os.access(options.endstop, os.X_OK):

@@ -174,14 +174,29 @@ def late_by_numbers(p):
 
 
 def early(p):
-    """A character before the step that allows it."""
+    """A character before the step that allows it. Without numbers a delta that shows text of later tokens would say
+    that deltas are not one a step."""
     filled = [i for i, delta in enumerate(p.deltas) if i > 0 and delta]
     if not filled or not p.plain:
         return None
     k = p.rng.choice(filled)
     p.deltas[k - 1] += p.deltas[k][0]
     p.deltas[k] = p.deltas[k][1:]
+    p.result["delta_steps"] = list(range(1, len(p.deltas) + 1))
     return p.result, {"leak"}
+
+
+def not_one_a_step(p):
+    """As many deltas as steps by chance, the first with text of later tokens: nothing tells when each came."""
+    first = next((i for i, delta in enumerate(p.deltas) if delta), None)
+    if first is None or not p.plain or len(p.deltas) < 2:
+        return None
+    text = "".join(p.deltas)
+    held = any(p.request.get(member) for member in ("stop", "stop_token_sequences", "flush"))
+    if held or "\ufffd" in text or sum(1 for delta in p.deltas if delta) < 2 or text == p.deltas[0]:
+        return None
+    p.result["deltas"] = ["".join(p.deltas)] + [""] * (len(p.deltas) - 1)
+    return p.result, set()
 
 
 def damaged(p):
@@ -449,7 +464,7 @@ def judge_other_flush(p, result):
 
 
 PLANTINGS = [
-    leak_stop, drop_tail, shift_cut, duplicate, drop_delta, late, late_by_numbers, early, damaged, split_character,
+    leak_stop, drop_tail, shift_cut, duplicate, drop_delta, late, late_by_numbers, early, not_one_a_step, damaged, split_character,
     replacement_twice, replacement_dropped, character_replaced, finish_reason, cause, both_reasons, said_open, tokens,
     token_ids, next_token, terminal, terminals, text_after_terminal, text_after_gone, stop_reason, stop_index, refusal_ignored,
     refused, other_param,

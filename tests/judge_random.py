@@ -142,6 +142,7 @@ def main():
     parser.add_argument("--cases", type=int, default=1500)
     parser.add_argument("--show", action="store_true")
     options = parser.parse_args()
+    options.cases > 0 or parser.error("--cases: expected 1 or more")
     rng = random.Random(options.seed)
     recordings = list(plantings(rng, list(sources(options.seed, options.cases))))
     verdicts = endstop("check", [line for _, line, _ in recordings])

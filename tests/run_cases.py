@@ -84,6 +84,9 @@ class Check:
 # ---- expect: what the case says itself
 
 
+TELLING = {"cause", "finish_reason", "text", "deltas", "param", "tokens"}  # an expectation has one of these at least
+
+
 def expected(expect):
     def judge(result):
         for member, value in expect.items():
@@ -106,6 +109,8 @@ def shown(value):
 def expect_check(lines):
     check = Check("expect")
     for line, case in lines:
+        if not TELLING & case["expect"].keys():
+            raise CannotRun(f"{case['case']}: expected an expectation that says something, found {case['expect']}")
         check.add(line, expected(case["expect"]))
     return check
 

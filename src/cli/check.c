@@ -68,7 +68,7 @@ static es_verdict unreadable(uint64_t line, char *place, size_t room) {
   return (es_verdict){.id = {place, (size_t)length}, .kind = ES_UNREADABLE};
 }
 
-static int check_file(const call *made, es_judge *judge, const char *name) {
+static int check_file(const call *made, es_judge *judge, const char *name, uint64_t *lines) {
   es_input input;
   es_input_line line;
   char place[32];
@@ -83,6 +83,7 @@ static int check_file(const call *made, es_judge *judge, const char *name) {
       es_input_report(&input, &line.bad);
     }
     bool bad = line.kind == ES_LINE_BAD;
+    *lines += 1;
     es_verdict no_verdict = unreadable(line.number, place, sizeof place);
     const es_verdict *verdict = bad ? &no_verdict : es_judge_case(judge, &line.c, &line.result);
     if (verdict == NULL) {
@@ -112,11 +113,16 @@ int es_cli_check(int argc, char **argv) {
     return ES_EXIT_FAULT;
   }
   int status = ES_EXIT_CONFORMS;
+  uint64_t lines = 0;
   for (int f = 0; f < made.file_count; f++) {
-    int found = check_file(&made, judge, made.files[f]);
+    int found = check_file(&made, judge, made.files[f], &lines);
     if (found > status) status = found;
   }
   made.report->ends();
+  if (lines == 0 && status != ES_EXIT_FAULT) {
+    es_message("endstop check: expected recordings, found none: nothing was judged");
+    status = ES_EXIT_FAULT;
+  }
   es_output_end();
   es_judge_free(judge);
   return status;

@@ -64,8 +64,12 @@ bool es_input_next(es_input *input, es_input_line *line, bool *fault) {
     return true;
   case ES_LINE_ERROR:
     *fault = true;
-    es_message("%s:%" PRIu64 ": cannot be read further: %s", input->name, line->number,
-               errno != 0 ? strerror(errno) : "memory ran out");
+    if (line->number > 0) {
+      es_message("%s:%" PRIu64 ": cannot be read further: %s", input->name, line->number,
+                 errno != 0 ? strerror(errno) : "memory ran out");
+    } else {
+      es_message("%s: cannot be read: %s", input->name, errno != 0 ? strerror(errno) : "memory ran out");
+    }
     return false;
   case ES_LINE_END:
     break;

@@ -119,7 +119,7 @@ static void settle(es_lane *lane, es_token_ends ends, uint32_t id, uint64_t plac
 es_status es_lane_take(es_lane *lane, const es_lane_token *token) {
   const es_request *request = lane->request;
   if (lane->end.cause != ES_CAUSE_OPEN || lane->natural.cause != ES_CAUSE_OPEN) return ES_ENDED;
-  if (lane->boundary == 0) return ES_MISUSE;
+  if (lane->boundary == 0 || token->id > INT32_MAX) return ES_MISUSE;
   if (lane->limits.taken >= INT32_MAX) return ES_FULL;
   bool visible = !token->special || !request->skip_special;
   uint32_t length = visible ? token->length : 0;

@@ -32,7 +32,7 @@ extern "C" {
 typedef struct {
   uint16_t *string_progress;   /* one a stop of the strings */
   uint16_t *sequence_progress; /* one a stop of the sequences */
-  uint64_t *starts;            /* where the last tokens begin in R: as many as the longest sequence has ids */
+  uint64_t *starts; /* where the last tokens begin in R: as many as the longest sequence has ids, at least 1 */
   uint32_t start_count;
   uint32_t *ids;  /* max_period */
   uint32_t *runs; /* max_period */
@@ -101,7 +101,8 @@ typedef struct {
 */
 
 /* Opens a lane for a request that passed es_request_check, with its compiled stops. Limits that leave no room for a
- * token end it here, before boundary 0 (R7). ES_MISUSE: the memory is too small for the sequences. */
+ * token end it here, before boundary 0 (R7). ES_MISUSE: `starts` is too small for the sequences; the
+ * lane is then not open. */
 /*@ requires valid: \valid(lane) && \valid_read(request) && \valid_read(memory);
     requires sets:  set_valid(strings) && set_valid(sequences);
     assigns  *lane, memory->string_progress[0 .. strings->count - 1],
@@ -112,7 +113,7 @@ es_status es_lane_open(es_lane *lane, const es_request *request, const es_stop_s
 
 /* Takes one token of the current step (R1, R2, R5 – R8). ES_ENDED: a token of this step or before ended the lane,
  * and this one is not taken. ES_FULL: there is no room for its text; nothing is taken. ES_MISUSE: boundary 0 has not
- * been looked at. */
+ * been looked at, or the id is above 2^31 − 1. */
 /*@ requires valid: lane_valid(lane) && \valid_read(token);
     requires bytes: \valid_read(token->bytes + (0 .. token->length - 1));
     assigns  *lane, lane->guard.text[0 .. lane->guard.capacity - 1],

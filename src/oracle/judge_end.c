@@ -9,6 +9,8 @@
  *   wrong-reason the right place, but another cause or finish_reason */
 #include "judge_internal.h"
 
+#include "utf8.h"
+
 #include <inttypes.h>
 
 typedef struct {
@@ -60,7 +62,10 @@ static bool same_stop_reason(const es_result *a, const es_result *b) {
 }
 
 static bool stop_differs(const es_result *r, const es_result *due) {
-  bool reason = r->stop_reason_kind != ES_REASON_ABSENT && !same_stop_reason(r, due);
+  /* Some engines name the end-of-sequence token too: that is the id that ended it. */
+  bool eos = es_span_is(due->cause, "eos") && r->stop_reason_kind == ES_REASON_ID && due->token_id_count > 0 &&
+             r->stop_reason_ids[0] == due->token_ids[due->token_id_count - 1];
+  bool reason = r->stop_reason_kind != ES_REASON_ABSENT && !eos && !same_stop_reason(r, due);
   /* For a stop token the id says which it is; an index besides is not judged (Reading 13). */
   bool index = r->has_stop_index && due->has_stop_index && r->stop_index != due->stop_index;
   return reason || index;
@@ -144,15 +149,40 @@ static size_t named_place(es_view *view, size_t named, size_t here) {
   es_span text = es_stop_text(&view->c->request, named);
   (void)es_view_whole(view);
   es_span whole = {view->judge->whole.data, view->judge->whole.length};
-  size_t found = ES_NOWHERE;
+  size_t found = ES_NOWHERE, read = 0, length = 0;
+  es_utf8 state = {0};
   for (size_t at = es_span_find(whole, text, 0); at != ES_NOWHERE; at = es_span_find(whole, text, at + 1)) {
     size_t cut = view->c->request.include_stop ? at + text.length : at;
-    size_t length = es_decoded_length(whole, cut, NULL);
-    if (length != view->shown.length) continue;
+    for (; read < cut; read++) {
+      es_utf8_step step = es_utf8_take(&state, (uint8_t)whole.data[read]);
+      length += 3u * step.bad + step.character;
+    }
+    if (length > view->shown.length) return found;
+    if (length + (state.pending > 0 ? 3 : 0) != view->shown.length) continue;
     if (at + text.length == here) return here;
     if (found == ES_NOWHERE) found = at + text.length;
   }
   return found;
+}
+
+/* A stop that is complete at the last token the result counts, though it came too soon to count (R6): engines that do
+ * not name their stop end there if they pass over min_tokens. Its place in the whole, or ES_NOWHERE. */
+static size_t too_soon(es_view *view, size_t *named) {
+  const es_request *request = &view->c->request;
+  const es_result *r = view->recorded;
+  uint64_t last = r->has_tokens ? r->tokens : r->token_id_count;
+  if (last == 0 || last > request->min_tokens) return ES_NOWHERE;
+  (void)es_view_whole(view);
+  size_t begin = es_view_token_start(view, last), end = es_view_token_start(view, last + 1);
+  es_span upto = {view->judge->whole.data, end};
+  for (size_t i = 0; i < request->stop_count; i++) {
+    size_t length = es_stop_text(request, i).length;
+    size_t at = es_span_find(upto, es_stop_text(request, i), begin >= length ? begin - length + 1 : 0);
+    if (at == ES_NOWHERE) continue;
+    *named = i;
+    return at + length;
+  }
+  return ES_NOWHERE;
 }
 
 static void expect_end(es_view *view) {
@@ -205,6 +235,21 @@ static const char *false_rule(es_view *view, size_t place) {
   return "R3";
 }
 
+/* What the request may have left out that the engine knew. */
+static void advise(es_view *view) {
+  const es_case *c = view->c;
+  const es_result *r = view->recorded;
+  es_buffer *words = &view->judge->words;
+  const es_token *last = c->token_count > 0 ? &c->tokens[c->token_count - 1] : NULL;
+  bool length = r->has_finish_reason && es_span_is(r->finish_reason, "length");
+  if (length && c->request.max_tokens == ES_NO_LIMIT && c->request.max_context == ES_NO_LIMIT) {
+    es_buffer_text(words, "; if the engine has a limit of its own, give it as max_tokens or max_context");
+  } else if (!length && last && c->request.eos_id_count == 0) {
+    es_buffer_format(
+        words, "; if its last token, id %" PRIu32 ", is an end-of-sequence token, give it in eos_token_ids", last->id);
+  }
+}
+
 static void ended_early(es_view *view, const es_claim *claim, size_t named, size_t place) {
   const es_result *r = view->recorded;
   es_buffer *words = &view->judge->words;
@@ -239,6 +284,7 @@ static void ended_early(es_view *view, const es_claim *claim, size_t named, size
   es_buffer_text(words, "; by the rules ");
   if (es_span_is(view->due->cause, "open")) {
     es_buffer_format(words, "nothing ends it: it is still open after token %" PRIu64, view->due->tokens);
+    advise(view);
   } else {
     es_buffer_text(words, "it ends only where ");
     es_words_end(view);
@@ -341,8 +387,11 @@ bool es_judge_end(es_view *view) {
     view->elsewhere = true;
     return false;
   }
+  if (named == ES_NOWHERE && place == ES_NOWHERE && claim.fewer) place = too_soon(view, &named);
   bool later = by_string && place != ES_NOWHERE && place > here;
   if (!claim.counted && claim.further && beyond_the_token(view)) later = true;
+  /* The stop is in the text and the result says that none ended it: it was passed by, not left in. */
+  if (by_string && claim.further && claim.stop_differs && r->stop_reason_kind == ES_REASON_NULL) later = true;
   if (!open && ended_past(&claim, later)) {
     went_on(view, &claim);
     view->elsewhere = true;

@@ -132,7 +132,9 @@ static void named_stop(es_view *view) {
       known = r->stop_index < request->stop_count && names(view, es_stop_text(request, (size_t)r->stop_index));
     }
   } else if (r->stop_reason_kind == ES_REASON_ID && r->stop_reason_count == 1) {
-    known = is_stop_token(request, r->stop_reason_ids[0]) || is_eos(request, r->stop_reason_ids[0]);
+    /* Without eos_token_ids it may be an end-of-sequence token of the engine's own. */
+    known = is_stop_token(request, r->stop_reason_ids[0]) || is_eos(request, r->stop_reason_ids[0]) ||
+            (request->eos_id_count == 0 && !request->ignore_eos);
   } else if (r->stop_reason_kind == ES_REASON_IDS) {
     known = false;
     for (size_t i = 0; i < request->sequence_count && !known; i++) {

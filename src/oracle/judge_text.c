@@ -7,6 +7,7 @@
 #include "judge_internal.h"
 
 #define REPLACEMENT "\xEF\xBF\xBD"
+#define LONGEST_REPEAT 4096 /* bytes looked for anywhere in the text; longer ones only where they end */
 
 typedef struct {
   size_t at;   /* bytes that are the same from the start on */
@@ -249,7 +250,8 @@ static void too_much(es_view *view, const es_difference *d, es_span shown, size_
     say_difference(view, d);
     es_buffer_format(words, "%s %s %zu U+FFFD too many at byte %zu: one stands for each maximal ill-formed subpart",
                      what, verb(what, "has", "have"), d->shown.length / 3, d->at);
-  } else if (again || es_span_find(es_span_to(shown, d->at), d->shown, 0) != ES_NOWHERE) {
+  } else if (again ||
+             (d->shown.length <= LONGEST_REPEAT && es_span_find(es_span_to(shown, d->at), d->shown, 0) != ES_NOWHERE)) {
     if (!es_find(view, "R11", ES_KIND_DUPLICATE_TEXT, step, d->at)) return;
     say_difference(view, d);
     es_words_quote(words, d->shown);

@@ -197,6 +197,32 @@ static bool same_deltas(const es_result *r, const es_result *due) {
   return true;
 }
 
+/* Whether a delta, taken as that of its step, shows text of tokens that came later. No engine can: then the deltas are
+ * not one a step, though there are as many, and nothing tells when each came. */
+static bool before_its_tokens(es_view *view) {
+  const es_case *c = view->c;
+  size_t common = es_span_common(view->deltas, es_view_whole(view));
+  es_utf8 state = {0};
+  size_t text = 0, token = 0;
+  for (size_t k = 0; k <= view->steps; k++) {
+    if (k > 0) {
+      for (; token < c->steps[k - 1].first + c->steps[k - 1].count; token++) {
+        es_span bytes = es_visible(c, &c->tokens[token]);
+        for (size_t at = 0; at < bytes.length; at++) {
+          es_utf8_step step = es_utf8_take(&state, (uint8_t)bytes.data[at]);
+          text += 3u * step.bad + step.character;
+        }
+      }
+    }
+    /* Shown so far, but for an end inside a character, which the engine's own end may have left. */
+    es_span shown = es_span_to(view->deltas, view->shown_at[k]);
+    size_t reached = shown.length;
+    if (reached >= 3 && es_span_is(es_span_from(shown, reached - 3), "\xEF\xBF\xBD")) reached -= 3;
+    if (reached <= common && reached > text) return true;
+  }
+  return false;
+}
+
 bool es_view_prepare(es_view *view) {
   const es_result *r = view->recorded;
   join(view);
@@ -210,6 +236,9 @@ bool es_view_prepare(es_view *view) {
   view->steps = entries - 1;
   view->cut = (size_t)view->trace[view->steps].allowed;
   if (!r->has_deltas || same_deltas(r, view->due)) return true;
-  if (r->has_delta_steps || r->delta_count == view->steps) return time_deltas(view);
-  return true;
+  if (r->has_delta_steps) return time_deltas(view);
+  if (r->delta_count != view->steps) return true;
+  if (!time_deltas(view)) return false;
+  if (before_its_tokens(view)) view->timed = false;
+  return !view->judge->failed;
 }

@@ -296,6 +296,11 @@ const es_result *es_run_case(es_run *run, const es_case *c) {
     r->unsupported = span("flush by time needs times, and a case has none");
     return r;
   }
+  for (size_t i = 0; c->has_vocab && !c->refused && i < c->token_count; i++) {
+    if (c->tokens[i].bytes.data) continue;
+    r->unsupported = span("tokens without bytes need the vocabulary, which is not read yet");
+    return r;
+  }
   if (!case_room(run, c)) return NULL;
   r->has_deltas = r->has_finish_reason = r->has_tokens = r->has_token_ids = r->text_valid = true;
   r->text.data = run->shown;
