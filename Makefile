@@ -12,29 +12,32 @@ cflags   := -std=c11 $(OPT) $(SANITIZE) $(warnings) -Wstrict-prototypes -Wmissin
 cxxflags := -std=c++17 $(OPT) $(SANITIZE) $(warnings) -fPIC -fno-exceptions -fno-rtti $(includes) $(CXXFLAGS)
 VERSION  := 0.1.0
 
+# The core must not call the C library, not even by a loop that the compiler turns into memset.
+freestanding := -ffreestanding $(if $(findstring clang,$(CC)),,-fno-tree-loop-distribute-patterns)
+
 core   := $(sort $(wildcard src/core/*.c))
 oracle := $(sort $(wildcard src/oracle/*.c)) src/oracle/json.cc
 cli    := $(sort $(wildcard src/cli/*.c))
 tests  := $(sort $(wildcard tests/*.c))
 objects = $(patsubst %,$(BUILD)/%.o,$(basename $(1)))
 
-.PHONY: all build help setup run test unit format check-format prove bench record clean
+.PHONY: all build help run test format check-format freestanding prove bench record clean
 .DELETE_ON_ERROR:
 
 all: ## the command and both libraries, in build/
 	@.ci/setup build
-	@$(MAKE) --no-print-directory build
+	@$(MAKE) --no-print-directory -s build
 
 build: $(BUILD)/endstop $(BUILD)/libendstop.a $(BUILD)/libendstop.so
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 22
 
-$(BUILD)/%.o: %.c
+$(BUILD)/%.o: %.c Makefile
 	@mkdir -p $(@D)
-	@$(CC) $(cflags) -MMD -MP -c $< -o $@
+	@$(CC) $(cflags) $(if $(filter src/core/%,$<),$(freestanding)) -MMD -MP -c $< -o $@
 
-$(BUILD)/%.o: %.cc
+$(BUILD)/%.o: %.cc Makefile
 	@mkdir -p $(@D)
 	@$(CXX) $(cxxflags) -MMD -MP -c $< -o $@
 
@@ -56,18 +59,18 @@ $(BUILD)/parse: $(BUILD)/tests/bench/parse.o $(call objects,$(oracle)) $(BUILD)/
 	$(CXX) $(SANITIZE) -o $@ $^ -lsimdjson
 
 bench: ## what run and check cost beyond reading: ratios, medians
-	@.ci/setup build test
-	@$(MAKE) --no-print-directory build $(BUILD)/parse
+	@.ci/setup build bench
+	@$(MAKE) --no-print-directory -s build $(BUILD)/parse
 	@python3 tests/bench/bench.py $(BUILD)
 
 run: ## judge the committed recordings of a real engine
 	@.ci/setup build
-	@$(MAKE) --no-print-directory build
+	@$(MAKE) --no-print-directory -s build
 	@tests/judge_recordings.sh $(BUILD)/endstop
 
 test: ## all tests, a few minutes
 	@.ci/setup build test
-	@tests/run.sh
+	@env -u MAKEFLAGS -u MAKEOVERRIDES -u BUILD -u CC -u CXX tests/run.sh
 
 prove: ## prove the core with Frama-C, and show that the proof bites
 	@.ci/setup proof
@@ -77,6 +80,10 @@ prove: ## prove the core with Frama-C, and show that the proof bites
 format: ## lay out the C code
 	@.ci/setup test
 	@clang-format -i $(formatted)
+
+freestanding: $(BUILD)/libendstop.a
+	@nm -u $< | awk '$$1 == "U" && $$2 !~ /^es_|^_GLOBAL_OFFSET_TABLE_$$/ {print "src/core calls " $$2; bad = 1} END {exit bad}'
+	@nm -u $< | grep -q es_utf8_take
 
 check-format:
 	@clang-format --dry-run -Werror $(formatted)
@@ -103,6 +110,6 @@ record: ## record the real engine anew: 7 GB in build/, 10 to 20 minutes
 	$(venv)/bin/python $(peer)/record.py corpus/recordings $(overlay)
 
 clean: ## remove what was built
-	@rm -rf build
+	@rm -rf $(BUILD)
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -4,7 +4,7 @@
     hostile.py ENDSTOP [--seconds S] [--seed S]
 
 A command must answer or name every line and end with status 0, 1 or 2; a signal, a sanitizer's report, a hang or a
-line without answer is a failure, and the lines that did it are kept in build/tests/hostile.jsonl. Three programs that
+line without answer is a failure, and the lines that did it are kept in build/logs/hostile.jsonl. Three programs that
 crash, report and swallow lines are tried first: they must be found out."""
 
 import argparse
@@ -123,7 +123,7 @@ def main():
                     if trouble(command, [line]):
                         lines = [line]
                         break
-                kept = ROOT / "build" / "tests" / "hostile.jsonl"
+                kept = ROOT / "build" / "logs" / "hostile.jsonl"
                 kept.parent.mkdir(parents=True, exist_ok=True)
                 kept.write_bytes(b"\n".join(lines) + b"\n")
                 sys.exit(f"{' '.join(command)}: {wrong}\nseed {asked.seed}; the lines are in {kept.relative_to(ROOT)}")

@@ -2,10 +2,10 @@
 # run: all tests, each with its time. Two at a time; a step that fails shows what it printed.
 set -u
 cd "$(dirname "$0")/.." || exit 2
-logs=build/tests
-mkdir -p $logs
+logs=build/logs
+mkdir -p $logs || exit 2
 rm -f $logs/*
-trap 'kill 0' INT TERM
+trap 'trap "" INT TERM; kill 0; exit 130' INT TERM
 sanitizers='-fsanitize=address,undefined -fno-sanitize-recover=all'
 asan() { make -s -j2 BUILD=build/asan OPT='-O1 -g' SANITIZE="$sanitizers" "$@"; }
 
@@ -22,6 +22,7 @@ step() {
 
 step format make -s check-format
 step build-gcc make -s -j2 build build/unit
+step freestanding make -s freestanding
 step build-clang make -s -j2 CC=clang CXX=clang++ BUILD=build/clang build build/clang/unit
 step build-asan asan build build/asan/unit
 {
@@ -48,4 +49,4 @@ wait
 passed=$(grep -lx ok $logs/*.end | wc -l)
 failed=$(grep -lx FAILED $logs/*.end | wc -l)
 echo "$passed passed, $failed failed"
-[ "$failed" = 0 ] && [ "$passed" -ge 20 ]
+[ "$failed" = 0 ] && [ "$passed" -ge 21 ]

@@ -547,9 +547,14 @@ START_TEST(a_finding_says_where) {
   ck_assert_uint_eq(v->findings[0].step, 2);
   ck_assert_uint_eq(v->findings[0].byte, 2);
   shown("ab|céd||");
+  conforms(); /* as many deltas as steps, but not one a step: é is not there before step 3 */
+  r.has_delta_steps = true;
+  r.delta_steps = (uint64_t[]){1, 2, 3, 4};
   v = verdict();
+  ck_assert_uint_eq(v->count, 1);
   ck_assert_uint_eq(v->findings[0].step, 2);
   ck_assert_uint_eq(v->findings[0].byte, 3);
+  r.has_delta_steps = false;
   shown("ab||cd|");
   r.text = span("abcéd");
   v = verdict();

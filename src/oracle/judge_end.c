@@ -323,10 +323,10 @@ static void other_reason(es_view *view) {
   const es_result *sides[2] = {due, r};
   for (int side = 0; side < 2; side++) {
     if (side == 1) es_find_actual(view);
-    es_buffer_text(words, "cause ");
-    es_words_quote(words, sides[side]->cause.data ? sides[side]->cause : due->cause);
+    if (r->cause.data) es_buffer_text(words, "cause ");
+    if (r->cause.data) es_words_quote(words, sides[side]->cause);
     if (!r->has_finish_reason) continue;
-    es_buffer_text(words, ", finish_reason ");
+    es_buffer_text(words, r->cause.data ? ", finish_reason " : "finish_reason ");
     if (sides[side]->finish_reason.data) es_words_quote(words, sides[side]->finish_reason);
     if (!sides[side]->finish_reason.data) es_buffer_text(words, "null");
   }
