@@ -168,7 +168,8 @@ static void accepted(es_view *view) {
   es_buffer_format(words, "the request must be refused before the first token: %s", view->c->refusal_message);
 }
 
-bool es_judge_request(es_view *view) {
+/* R13; true when nothing further is to be judged. */
+static bool judge_request(es_view *view) {
   const es_result *r = view->recorded;
   es_buffer *words = &view->judge->words;
   bool refused = says_refused(r);
@@ -210,7 +211,7 @@ const es_verdict *es_judge_case(es_judge *judge, const es_case *c, const es_resu
     judge->verdict.kind = ES_UNSUPPORTED;
     return &judge->verdict;
   }
-  if (es_judge_request(&view)) return conclude(judge);
+  if (judge_request(&view)) return conclude(judge);
   if (c->has_steps) {
     view.due = es_run_case(judge->run, c);
     if (!view.due) return NULL;

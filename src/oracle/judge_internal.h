@@ -73,8 +73,6 @@ es_span es_span_to(es_span span, size_t to);
 es_span es_stop_text(const es_request *request, size_t index);
 es_span es_visible(const es_case *c, const es_token *token);
 bool es_view_prepare(es_view *view);
-/* Room for `count` numbers in the judge, or NULL. */
-size_t *es_view_numbers(es_judge *judge, size_t count);
 /* All the text of the case, as if nothing ended it; decoded. */
 es_span es_view_whole(es_view *view);
 /* Bytes of the text that R[0, length) of the whole decodes to, an incomplete end as one U+FFFD; `incomplete` may be
@@ -99,7 +97,6 @@ void es_words_result(es_buffer *words, const es_result *r); /* `cause "eos", 5 t
 const char *es_words_rule(es_span cause);                   /* the rule that a cause comes from */
 
 /* The stages. */
-bool es_judge_request(es_view *view);  /* judge.c: R13; true when nothing further is to be judged */
 void es_judge_outside(es_view *view);  /* judge_outside.c: recordings without steps */
 bool es_judge_end(es_view *view);      /* judge_end.c: false when the text follows from what was found */
 void es_judge_text(es_view *view);     /* judge_text.c */

@@ -56,7 +56,8 @@ es_span es_visible(const es_case *c, const es_token *token) {
   return token->bytes;
 }
 
-size_t *es_view_numbers(es_judge *judge, size_t count) {
+/* Room for `count` numbers in the judge, or NULL. */
+static size_t *numbers_for(es_judge *judge, size_t count) {
   if (count > judge->number_capacity) {
     size_t *numbers = count > SIZE_MAX / sizeof *numbers ? NULL : realloc(judge->numbers, count * sizeof *numbers);
     if (!numbers) {
@@ -155,7 +156,7 @@ static void join(es_view *view) {
 static bool time_deltas(es_view *view) {
   const es_result *r = view->recorded;
   size_t entries = view->steps + 1;
-  size_t *numbers = es_view_numbers(view->judge, 3 * entries);
+  size_t *numbers = numbers_for(view->judge, 3 * entries);
   if (!numbers) return false;
   size_t *shown_at = numbers, *sent_at = numbers + entries, *allowed_at = numbers + 2 * entries;
   size_t next = 0, shown = 0, sent = 0;

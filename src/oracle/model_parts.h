@@ -9,12 +9,6 @@
 
 /* Characters (model_utf8.c). */
 
-typedef enum { ES_MODEL_WELL_FORMED, ES_MODEL_ILL_FORMED, ES_MODEL_INCOMPLETE } es_model_form;
-
-/* The character or maximal ill-formed subpart at the start of `bytes` (length > 0): its length, and which it is.
- * Incomplete: the bytes run out inside what may still become a character. */
-size_t es_model_character(const char *bytes, size_t length, es_model_form *form);
-
 /* The last place ≤ limit where a character or a maximal ill-formed subpart of the text ends (R10). */
 size_t es_model_shown_end(const char *raw, size_t length, size_t limit);
 

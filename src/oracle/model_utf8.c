@@ -15,21 +15,25 @@ static const row table_3_7[] = {
     {0xF0, 0xF0, 3, 0x90, 0xBF}, {0xF1, 0xF3, 3, 0x80, 0xBF}, {0xF4, 0xF4, 3, 0x80, 0x8F},
 };
 
-size_t es_model_character(const char *bytes, size_t length, es_model_form *form) {
+typedef enum { WELL_FORMED, ILL_FORMED, INCOMPLETE } character_form;
+
+/* The character or maximal ill-formed subpart at the start of `bytes` (length > 0): its length, and which it is.
+ * Incomplete: the bytes run out inside what may still become a character. */
+static size_t first_character(const char *bytes, size_t length, character_form *form) {
   uint8_t lead = (uint8_t)bytes[0];
-  *form = ES_MODEL_ILL_FORMED;
+  *form = ILL_FORMED;
   for (size_t r = 0; r < sizeof table_3_7 / sizeof table_3_7[0]; r++) {
     row entry = table_3_7[r];
     if (lead < entry.first || lead > entry.last) continue;
     for (size_t i = 1; i <= entry.more; i++) {
       if (i == length) {
-        *form = ES_MODEL_INCOMPLETE;
+        *form = INCOMPLETE;
         return length;
       }
       uint8_t byte = (uint8_t)bytes[i];
       if (byte < (i == 1 ? entry.low : 0x80) || byte > (i == 1 ? entry.high : 0xBF)) return i;
     }
-    *form = ES_MODEL_WELL_FORMED;
+    *form = WELL_FORMED;
     return entry.more + 1;
   }
   return 1;
@@ -38,9 +42,9 @@ size_t es_model_character(const char *bytes, size_t length, es_model_form *form)
 size_t es_model_shown_end(const char *raw, size_t length, size_t limit) {
   size_t end = 0;
   while (end < length) {
-    es_model_form form;
-    size_t next = end + es_model_character(raw + end, length - end, &form);
-    if (form == ES_MODEL_INCOMPLETE || next > limit) break;
+    character_form form;
+    size_t next = end + first_character(raw + end, length - end, &form);
+    if (form == INCOMPLETE || next > limit) break;
     end = next;
   }
   return end;
@@ -48,9 +52,9 @@ size_t es_model_shown_end(const char *raw, size_t length, size_t limit) {
 
 void es_model_decode(es_buffer *text, const char *bytes, size_t length) {
   for (size_t i = 0; i < length;) {
-    es_model_form form;
-    size_t taken = es_model_character(bytes + i, length - i, &form);
-    if (form == ES_MODEL_WELL_FORMED) {
+    character_form form;
+    size_t taken = first_character(bytes + i, length - i, &form);
+    if (form == WELL_FORMED) {
       es_buffer_bytes(text, bytes + i, taken);
     } else {
       es_buffer_bytes(text, "\xEF\xBF\xBD", 3);
