@@ -10,7 +10,6 @@ includes := -iquote src/core -iquote src/oracle -iquote src/cli
 cflags   := -std=c11 $(OPT) $(SANITIZE) $(warnings) -Wstrict-prototypes -Wmissing-prototypes -fPIC -fvisibility=default \
             -D_POSIX_C_SOURCE=200809L $(includes) $(CFLAGS)
 cxxflags := -std=c++17 $(OPT) $(SANITIZE) $(warnings) -fPIC -fno-exceptions -fno-rtti $(includes) $(CXXFLAGS)
-VERSION  := 0.1.0
 
 # The core must not call the C library, not even by a loop that the compiler turns into memset.
 freestanding := -ffreestanding $(if $(findstring clang,$(CC)),,-fno-tree-loop-distribute-patterns)

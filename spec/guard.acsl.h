@@ -5,10 +5,10 @@
 #include "stream.acsl.h"
 
 /*@
-  // R11: the flush policy wants text sent: `steps` steps were made, `bytes` may be shown and are unsent, `tokens` were
-  // taken and `ms` went by since the last send
-  predicate flush_due(integer kind, integer n, integer steps, integer bytes, integer tokens, integer ms) =
-    (kind == ES_FLUSH_STEPS && steps % n == 0) || (kind == ES_FLUSH_BYTES && bytes >= n) ||
+  // R11: the flush policy wants text sent: `step` steps were made since its last multiple of n, `bytes` may be shown and
+  // are unsent, `tokens` were taken since the last send, and the oldest of these bytes has waited `ms`
+  predicate flush_due(integer kind, integer n, integer step, integer bytes, integer tokens, integer ms) =
+    (kind == ES_FLUSH_STEPS && step == 0) || (kind == ES_FLUSH_BYTES && bytes >= n) ||
     (kind == ES_FLUSH_TOKENS && tokens >= n) || (kind == ES_FLUSH_MS && ms >= n);
 */
 

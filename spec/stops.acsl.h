@@ -7,8 +7,6 @@
 
 #include "stream.acsl.h"
 
-#define ES_STOP_LONGEST 65535
-
 /*@
   axiomatic Stops {
     logic integer stops(integer ss) reads \nothing;                          // how many
@@ -18,7 +16,7 @@
   }
 
   predicate wf(integer ss) =
-    0 <= stops(ss) <= INT32_MAX && \forall integer i; 0 <= i < stops(ss) ==> 1 <= size(ss, i) <= ES_STOP_LONGEST;
+    0 <= stops(ss) <= INT32_MAX && \forall integer i; 0 <= i < stops(ss) ==> 1 <= size(ss, i) <= ES_STOP_MAX_LENGTH;
 
   // the first l symbols of stop i are a suffix of H[0 .. n)
   predicate suffix(integer sid, integer n, integer ss, integer i, integer l) =

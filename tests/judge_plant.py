@@ -11,8 +11,6 @@ BY_STOP = {"stop_string", "stop_token", "stop_sequence", "eos"}
 BAD = "\ufffd"
 
 
-
-
 class Planting:
     """One recording to spoil: the case, its line and the reference's result."""
 

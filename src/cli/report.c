@@ -15,7 +15,8 @@ void es_report_sentence(es_buffer *out, const es_finding *finding, const char *i
     es_text_clean(out, finding->expected.data, finding->expected.length);
   }
   if (finding->actual.data != NULL) {
-    es_buffer_format(out, finding->expected.data != NULL ? ", found " : "\n%sfound ", indent);
+    if (finding->expected.data != NULL) es_buffer_text(out, ", found ");
+    if (finding->expected.data == NULL) es_buffer_format(out, "\n%sfound ", indent);
     es_text_clean(out, finding->actual.data, finding->actual.length);
   }
 }

@@ -2,6 +2,7 @@
 #include "run.h"
 
 #include <argp.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "cli.h"
@@ -88,7 +89,7 @@ static int run_file(const call *made, engine *with, const char *name) {
     if (line.kind != ES_LINE_CASE) continue;
     const es_result *result = answer(with, &line.c);
     if (result == NULL) {
-      es_message("%s:%llu: memory ran out", input.name, (unsigned long long)line.number);
+      es_message("%s:%" PRIu64 ": memory ran out", input.name, line.number);
       fault = true;
       break;
     }

@@ -1,5 +1,7 @@
 #include "text_table.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "text.h"
@@ -20,12 +22,8 @@ void es_text_table_cell(es_text_table *table, const char *bytes, size_t length) 
 
 void es_text_table_number(es_text_table *table, uint64_t number) {
   char digits[24];
-  size_t at = sizeof digits;
-  do {
-    digits[--at] = (char)('0' + number % 10);
-    number /= 10;
-  } while (number > 0);
-  es_text_table_cell(table, digits + at, sizeof digits - at);
+  int length = snprintf(digits, sizeof digits, "%" PRIu64, number);
+  es_text_table_cell(table, digits, (size_t)length);
 }
 
 static void repeat(es_buffer *out, const char *what, size_t times) {

@@ -54,10 +54,7 @@ es_status es_guard_end(es_guard *g, uint64_t cut) {
 /* Whether the flush policy wants what may be shown to go now; `bytes` of it are unsent. */
 /*@ requires valid: \valid_read(g) && g->flush.n >= 1;
     assigns  \nothing;
-    ensures  due: \result <==> (g->flush.kind == ES_FLUSH_STEPS && g->step == 0) ||
-                    (g->flush.kind == ES_FLUSH_BYTES && bytes >= g->flush.n) ||
-                    (g->flush.kind == ES_FLUSH_TOKENS && g->tokens >= g->flush.n) ||
-                    (g->flush.kind == ES_FLUSH_MS && now >= g->since && now - g->since >= g->flush.n); */
+    ensures  due: \result <==> flush_due(g->flush.kind, g->flush.n, g->step, bytes, g->tokens, now - g->since); */
 static bool wanted(const es_guard *g, uint64_t bytes, uint64_t now) {
   if (g->flush.kind == ES_FLUSH_STEPS) return g->step == 0;
   if (g->flush.kind == ES_FLUSH_BYTES) return bytes >= g->flush.n;

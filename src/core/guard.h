@@ -152,6 +152,11 @@ es_status es_guard_end(es_guard *g, uint64_t cut);
     ensures  all:   \result == 0 || \result == g->allowed - g->sent;
     ensures  end:   g->state == ES_GUARD_ENDING ==> \result == g->held;
     ensures  later: g->state == ES_GUARD_OPEN && g->again ==> \result == g->allowed - g->sent;
+    ensures  due:   g->state == ES_GUARD_OPEN && !g->again && g->allowed > g->sent ==>
+                      (\result > 0 <==>
+                         flush_due(g->flush.kind, g->flush.n, g->step, g->allowed - g->sent, g->tokens, now - g->since));
+    ensures  step:  g->step == (\old(g->step) + 1 >= g->flush.n ? 0 : \old(g->step) + 1);
+    ensures  since: g->waiting && !\old(g->waiting) ==> g->since == now;
     ensures  over:  g->state == ES_GUARD_DONE || g->state == ES_GUARD_GONE ==> \result == 0; */
 uint32_t es_guard_step(es_guard *g, uint32_t tokens, uint64_t now);
 

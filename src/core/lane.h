@@ -8,7 +8,9 @@
  *   per step: es_lane_take …         its tokens, none or more
  *             es_lane_boundary       boundary k
  *             es_lane_offer, es_lane_answer   while something is due
- *   es_lane_terminal                 once, after the end */
+ *   es_lane_terminal                 once, after the end
+ *
+ * Of es_lane a caller may read `end`, `due`, `natural`, `limits.taken`, `guard.taken` and `guard.allowed`; it writes none. */
 #ifndef ES_LANE_H
 #define ES_LANE_H
 
@@ -93,21 +95,42 @@ typedef struct {
 
 /*@
   predicate lane_valid{L}(es_lane *lane) =
-    \valid(lane) && \valid_read(lane->request) && set_valid(lane->strings) && set_valid(lane->sequences) &&
+    \valid(lane) && request_valid(lane->request) && set_valid(lane->strings) && set_valid(lane->sequences) &&
     guard_valid(&lane->guard) && guard_state(&lane->guard) && lane->memory.start_count >= 1 &&
     \valid(lane->memory.starts + (0 .. lane->memory.start_count - 1)) &&
     \valid(lane->memory.string_progress + (0 .. lane->strings->count - 1)) &&
-    \valid(lane->memory.sequence_progress + (0 .. lane->sequences->count - 1));
+    \valid(lane->memory.sequence_progress + (0 .. lane->sequences->count - 1)) &&
+    (lane->repetition.max_period > 0 ==>
+       \valid(lane->repetition.ids + (0 .. lane->repetition.max_period - 1)) &&
+       \valid(lane->repetition.runs + (0 .. lane->repetition.max_period - 1))) &&
+    lane->limits.taken <= INT32_MAX && lane->limits.prompt <= INT32_MAX &&
+    (lane->natural.cause != ES_CAUSE_OPEN ==> lane->guard.allowed <= lane->natural.cut <= lane->guard.taken);
+
+  // what a lane is opened with
+  predicate lane_memory_valid{L}(es_lane_memory *m, es_request *request, integer strings, integer sequences) =
+    \valid_read(m) && \valid(m->string_progress + (0 .. strings - 1)) &&
+    \valid(m->sequence_progress + (0 .. sequences - 1)) && \valid(m->starts + (0 .. m->start_count - 1)) &&
+    \valid(m->text + (0 .. m->text_capacity - 1)) &&
+    (request->max_period > 0 ==>
+       \valid(m->ids + (0 .. request->max_period - 1)) && \valid(m->runs + (0 .. request->max_period - 1)));
 */
 
 /* Opens a lane for a request that passed es_request_check, with its compiled stops. Limits that leave no room for a
- * token end it here, before boundary 0 (R7). ES_MISUSE: `starts` is too small for the sequences; the
- * lane is then not open. */
-/*@ requires valid: \valid(lane) && \valid_read(request) && \valid_read(memory);
+ * token end it here, before boundary 0 (R7). ES_MISUSE: `starts` is too small for the sequences; the lane is then not
+ * open. */
+/*@ requires valid: \valid(lane) && request_valid(request);
+    requires asked: request->flush.n >= 1 && request->prompt_tokens <= INT32_MAX;
     requires sets:  set_valid(strings) && set_valid(sequences);
+    requires room:  lane_memory_valid(memory, request, strings->count, sequences->count);
+    requires apart: \separated(lane, memory, request, strings, sequences, memory->text + (0 .. memory->text_capacity - 1));
     assigns  *lane, memory->string_progress[0 .. strings->count - 1],
              memory->sequence_progress[0 .. sequences->count - 1];
-    ensures  status: \result == ES_OK || \result == ES_MISUSE; */
+    ensures  status: \result == ES_OK || \result == ES_MISUSE;
+    ensures  valid:  \result == ES_OK ==> lane_valid(lane) && lane->boundary == 0 && lane->due == 0;
+    ensures  R7:     \result == ES_OK ==>
+                       (lane->end.cause != ES_CAUSE_OPEN <==>
+                          at_max_tokens(0, request->max_tokens) ||
+                          at_max_context(0, request->prompt_tokens, request->max_context)); */
 es_status es_lane_open(es_lane *lane, const es_request *request, const es_stop_set *strings,
                        const es_stop_set *sequences, const es_lane_memory *memory);
 
@@ -123,7 +146,12 @@ es_status es_lane_open(es_lane *lane, const es_request *request, const es_stop_s
              lane->memory.ids[0 .. lane->repetition.max_period - 1],
              lane->memory.runs[0 .. lane->repetition.max_period - 1];
     ensures  status: \result == ES_OK || \result == ES_ENDED || \result == ES_FULL || \result == ES_MISUSE;
-    ensures  R8: \old(lane->natural.cause) != ES_CAUSE_OPEN ==> \result == ES_ENDED; */
+    ensures  valid:  lane_valid(lane);
+    ensures  R8:     \old(lane->natural.cause) != ES_CAUSE_OPEN || \old(lane->end.cause) != ES_CAUSE_OPEN <==>
+                       \result == ES_ENDED;
+    ensures  taken:  \result == ES_OK ==> lane->limits.taken == \old(lane->limits.taken) + 1;
+    ensures  not:    \result != ES_OK ==>
+                       lane->limits.taken == \old(lane->limits.taken) && lane->guard.taken == \old(lane->guard.taken); */
 es_status es_lane_take(es_lane *lane, const es_lane_token *token);
 
 /* The boundary after a step, or boundary 0 (R9): reads what is there in its order, ends the lane or says what may be
@@ -133,27 +161,38 @@ es_status es_lane_take(es_lane *lane, const es_lane_token *token);
     assigns  *lane;
     ensures  status: \result == ES_OK || \result == ES_ENDED;
     ensures  ended:  \old(lane->end.cause) != ES_CAUSE_OPEN <==> \result == ES_ENDED;
-    ensures  stays:  \result == ES_ENDED ==> lane->end.cause == \old(lane->end.cause); */
+    ensures  stays:  \result == ES_ENDED ==> lane->end.cause == \old(lane->end.cause);
+    ensures  valid:  lane_valid(lane);
+    ensures  R9:     \old(lane->natural.cause) != ES_CAUSE_OPEN ==> lane->end.cause != ES_CAUSE_OPEN;
+    ensures  shown:  lane->guard.allowed >= \old(lane->guard.allowed); */
 es_status es_lane_boundary(es_lane *lane, es_boundary at, uint64_t now);
 
 /* Writes what is due as text: valid UTF-8 by itself (R11). `room` must be ES_UTF8_GROWTH × lane->due or more, else
- * ES_FULL. *length is 0 where nothing is due. */
+ * ES_FULL. *length is 0 where nothing is due. An offer made before and not answered is void, also with ES_FULL. */
 /*@ requires valid: lane_valid(lane) && \valid(length) && \valid(out + (0 .. room - 1));
     assigns  *length, out[0 .. room - 1], lane->offered, lane->offer_bytes, lane->offer_crc32c;
-    ensures  status: \result == ES_OK || \result == ES_FULL; */
+    ensures  status: \result == (lane->due > room / ES_UTF8_GROWTH ? ES_FULL : ES_OK);
+    ensures  valid:  lane_valid(lane);
+    ensures  made:   lane->offered <==> \result == ES_OK && lane->due > 0;
+    ensures  length: *length <= ES_UTF8_GROWTH * lane->due; */
 es_status es_lane_offer(es_lane *lane, uint8_t *out, uint32_t room, uint32_t *length);
 
 /* What the sink said to the last offer. later: it is due again at the next boundary, after the end at once. gone ends
  * an open lane (R12). ES_MISUSE: there was no offer. */
 /*@ requires valid: lane_valid(lane);
     assigns  *lane, lane->guard.text[0 .. lane->guard.capacity - 1];
-    ensures  status: \result == ES_OK || \result == ES_MISUSE; */
+    ensures  status: \result == (\old(lane->offered) ? ES_OK : ES_MISUSE);
+    ensures  valid:  lane_valid(lane);
+    ensures  kept:   answer != ES_ANSWER_OK ==> lane->shown_bytes == \old(lane->shown_bytes);
+    ensures  R12:    \old(lane->end.cause) != ES_CAUSE_OPEN ==> lane->end.cause == \old(lane->end.cause); */
 es_status es_lane_answer(es_lane *lane, es_answer answer);
 
 /* The one terminal: true once, when the lane has ended and all its text is sent (R12, R15). */
 /*@ requires valid: lane_valid(lane) && \valid(terminal);
     assigns  *terminal, lane->guard;
-    ensures  once: \result <==> lane->guard.terminals == \old(lane->guard.terminals) + 1; */
+    ensures  once: \result <==> lane->guard.terminals == \old(lane->guard.terminals) + 1;
+    ensures  says: \result ==> terminal->end.cause == lane->end.cause && terminal->tokens == lane->limits.taken &&
+                     terminal->bytes == lane->shown_bytes && terminal->crc32c == lane->shown_crc32c; */
 bool es_lane_terminal(es_lane *lane, es_terminal *terminal);
 
 /* What holds bytes back right now (R10), for people. */

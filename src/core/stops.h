@@ -1,4 +1,4 @@
-/* stops: a stop compiled, normalised and compiled (R3, R10).
+/* stops: a stop set, normalised and compiled (R3, R5, R10).
  *
  * One form serves stop strings and stop sequences: a stop is a run of symbols, the bytes of a string or the ids of a
  * sequence. Stops that can never be the one that ends a lane are left out (R10: not live). All memory is the
@@ -11,6 +11,9 @@
 #include "request.h"
 #include "status.h"
 
+#define ES_STOP_MAX_LENGTH 65535 /* symbols of one stop, whatever the bounds of a request say: progress is 16 bits */
+#define ES_NO_SYMBOL (-1)        /* no byte and no id; closes each stop, so that a match of all of it goes no further */
+
 #ifdef __FRAMAC__
 #include "stops.acsl.h"
 #endif
@@ -18,9 +21,6 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-#define ES_STOP_MAX_LENGTH 65535u /* symbols of one stop, whatever the bounds of a request say */
-#define ES_NO_SYMBOL (-1) /* no byte and no id; closes each stop, so that a match of all of it goes no further */
 
 /* A compiled stop: symbols [offset, offset + length) of its set; one entry more is its own. */
 typedef struct {

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "request.h"
 
@@ -16,6 +17,11 @@ typedef struct {
   const char *data;
   size_t length;
 } es_span;
+
+static inline es_span es_span_of(const char *text) {
+  es_span span = {text, strlen(text)};
+  return span;
+}
 
 typedef struct {
   uint32_t id;

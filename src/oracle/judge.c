@@ -1,6 +1,7 @@
 /* The judge's order of questions, its findings, and whether a request was rightly taken or refused (R13). */
 #include "judge_internal.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -128,7 +129,7 @@ static void refusal_members(es_view *view) {
     es_find_why(view);
     es_buffer_text(words, "the request was refused, as it must be, but the result gives another reason than that");
   }
-  es_span param = {view->c->refusal_param, strlen(view->c->refusal_param)};
+  es_span param = es_span_of(view->c->refusal_param);
   if (r->param.data && !es_span_same(r->param, param) &&
       es_find(view, "R13", ES_KIND_WRONG_REASON, ES_NOWHERE, ES_NOWHERE)) {
     es_buffer_format(words, "param \"%s\"", view->c->refusal_param);
@@ -150,7 +151,7 @@ static void refusal_members(es_view *view) {
   if (r->has_terminals && r->terminals > 0 && es_find(view, "R13", ES_KIND_AFTER_END, ES_NOWHERE, ES_NOWHERE)) {
     es_buffer_text(words, "terminals 0");
     es_find_actual(view);
-    es_buffer_format(words, "terminals %llu", (unsigned long long)r->terminals);
+    es_buffer_format(words, "terminals %" PRIu64, r->terminals);
     es_find_why(view);
     es_buffer_text(words, "a refused request has no lane, so there is nothing that a terminal could end");
   }

@@ -81,7 +81,7 @@ static bool goes_on(es_view *view) {
   es_span whole = es_view_whole(view);
   size_t common = es_span_common(shown, whole);
   if (common == shown.length) return true;
-  return common >= cut && common + 3 == shown.length && es_span_is(es_span_from(shown, common), "\xEF\xBF\xBD");
+  return common >= cut && common + 3 == shown.length && es_span_is(es_span_from(shown, common), ES_REPLACEMENT);
 }
 
 /* Whether the text ends before the text due does, perhaps inside a character. */
@@ -90,7 +90,7 @@ static bool falls_short(const es_view *view) {
   if (!shown.data || es_span_same(shown, due)) return false;
   size_t common = es_span_common(shown, due);
   if (common == due.length) return false;
-  return common == shown.length || es_span_is(es_span_from(shown, common), "\xEF\xBF\xBD");
+  return common == shown.length || es_span_is(es_span_from(shown, common), ES_REPLACEMENT);
 }
 
 /* Whether token_ids shows that a token of a later step was taken. More ids of the ending step are but a wrong count. */

@@ -10,6 +10,9 @@
 #include "judge.h"
 #include "run.h"
 
+/* U+FFFD. */
+#define ES_REPLACEMENT "\xEF\xBF\xBD"
+
 /* No step, no byte: the finding is about the whole. */
 #define ES_NOWHERE SIZE_MAX
 
@@ -66,7 +69,8 @@ bool es_found(const es_view *view, es_kind kind);
 bool es_span_same(es_span a, es_span b);
 bool es_span_is(es_span span, const char *text);
 bool es_span_begins(es_span span, es_span head);
-size_t es_span_common(es_span a, es_span b); /* whole characters that are the same from the start on, in bytes */
+bool es_span_splits(es_span span, size_t at); /* `at` lies inside a character */
+size_t es_span_common(es_span a, es_span b);  /* whole characters that are the same from the start on, in bytes */
 size_t es_span_find(es_span in, es_span what, size_t from); /* or ES_NOWHERE */
 es_span es_span_from(es_span span, size_t from);
 es_span es_span_to(es_span span, size_t to);

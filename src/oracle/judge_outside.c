@@ -73,7 +73,7 @@ static size_t first_stop(const es_request *request, es_span text, size_t *end) {
   size_t first = ES_NOWHERE;
   for (size_t i = 0; i < request->stop_count; i++) {
     es_span stop = es_stop_text(request, i);
-    if (es_span_find(stop, (es_span){"\xEF\xBF\xBD", 3}, 0) != ES_NOWHERE) continue;
+    if (es_span_find(stop, (es_span){ES_REPLACEMENT, 3}, 0) != ES_NOWHERE) continue;
     size_t at = es_span_find(text, stop, 0);
     if (at == ES_NOWHERE || (first != ES_NOWHERE && at + stop.length > *end)) continue;
     if (first != ES_NOWHERE && at + stop.length == *end && stop.length <= es_stop_text(request, first).length) continue;

@@ -6,7 +6,9 @@
  * is bad-utf8, except that a U+FFFD missing at the end is a lost tail. What is changed otherwise counts as lost text. */
 #include "judge_internal.h"
 
-#define REPLACEMENT "\xEF\xBF\xBD"
+#include <inttypes.h>
+#include <string.h>
+
 #define LONGEST_REPEAT 4096 /* bytes looked for anywhere in the text; longer ones only where they end */
 
 typedef struct {
@@ -16,16 +18,12 @@ typedef struct {
   bool end; /* the difference reaches the end of the text */
 } es_difference;
 
-static bool continues(es_span text, size_t at) {
-  return at < text.length && ((uint8_t)text.data[at] & 0xC0) == 0x80;
-}
-
 static es_difference difference_of(es_span due, es_span shown) {
   size_t at = es_span_common(due, shown);
   size_t most = (due.length < shown.length ? due.length : shown.length) - at;
   size_t same = 0;
   while (same < most && due.data[due.length - 1 - same] == shown.data[shown.length - 1 - same]) same++;
-  while (same > 0 && continues(due, due.length - same)) same--;
+  while (same > 0 && es_span_splits(due, due.length - same)) same--;
   return (es_difference){at, es_span_from(es_span_to(due, due.length - same), at),
                          es_span_from(es_span_to(shown, shown.length - same), at), same == 0};
 }
@@ -45,13 +43,13 @@ static void move_to(es_difference *d, es_span longer, size_t wanted) {
 static bool only_replacements(es_span text) {
   if (text.length == 0) return false;
   for (size_t i = 0; i < text.length; i += 3) {
-    if (!es_span_begins(es_span_from(text, i), (es_span){REPLACEMENT, 3})) return false;
+    if (!es_span_begins(es_span_from(text, i), (es_span){ES_REPLACEMENT, 3})) return false;
   }
   return true;
 }
 
 static bool has_replacement(es_span text) {
-  return es_span_find(text, (es_span){REPLACEMENT, 3}, 0) != ES_NOWHERE;
+  return es_span_find(text, (es_span){ES_REPLACEMENT, 3}, 0) != ES_NOWHERE;
 }
 
 /* Whether text that is too much at `at` repeats what stands right before it. */
@@ -81,9 +79,9 @@ static size_t step_of_change(const es_view *view, es_span shown) {
   return k == view->steps ? ES_NOWHERE : k + 1;
 }
 
-/* "the text ends", "the deltas end". */
+/* "the text ends", "the deltas end": only deltas are many. */
 static const char *verb(const char *what, const char *one, const char *many) {
-  return what[4] == 'd' ? many : one;
+  return strcmp(what, "the deltas") == 0 ? many : one;
 }
 
 static void say_difference(es_view *view, const es_difference *d) {
@@ -166,7 +164,7 @@ static void missing_at_end(es_view *view, es_span due, es_span shown, size_t ste
     not_yet(view, due, shown, step);
     return;
   }
-  bool character = view->due && es_view_broken_cut(view) && es_span_is(missing, REPLACEMENT);
+  bool character = view->due && es_view_broken_cut(view) && es_span_is(missing, ES_REPLACEMENT);
   bool last = step == ES_NOWHERE || step == view->steps;
   if (!character && only_replacements(missing)) {
     es_difference all = {shown.length, missing, (es_span){"", 0}, true};
@@ -209,7 +207,7 @@ static bool is_leak(es_view *view, es_span due, es_span shown) {
   bool broken; /* the ending token's own text ends inside a character */
   size_t all = es_decoded_length(view->raw, view->raw.length, &broken);
   if (broken && view->raw.length > view->cut && shown.length == all && common + 3 == all && longer) return true;
-  return common > kept && common + 3 == shown.length && es_span_is(es_span_from(shown, common), REPLACEMENT);
+  return common > kept && common + 3 == shown.length && es_span_is(es_span_from(shown, common), ES_REPLACEMENT);
 }
 
 static void leaked(es_view *view, es_span due, es_span more, size_t step, const char *what) {
@@ -242,8 +240,8 @@ static void too_much(es_view *view, const es_difference *d, es_span shown, size_
   if (special) {
     if (!es_find(view, "R1", ES_KIND_LEAK, step, d->at)) return;
     say_difference(view, d);
-    es_buffer_format(words, "the special token %lu has no visible bytes, but %s %s its text ",
-                     (unsigned long)special->id, what, verb(what, "shows", "show"));
+    es_buffer_format(words, "the special token %" PRIu32 " has no visible bytes, but %s %s its text ", special->id,
+                     what, verb(what, "shows", "show"));
     es_words_quote(words, d->shown);
   } else if (only_replacements(d->shown)) {
     if (!es_find(view, "R11", ES_KIND_BAD_UTF8, step, d->at)) return;
@@ -277,7 +275,7 @@ static bool after_the_end(es_view *view, const es_difference *d, es_span due, si
   es_buffer_text(words, gone ? "nothing after the sink said gone" : "nothing after the terminal");
   es_find_actual(view);
   es_words_quote(words, d->shown);
-  if (again) es_buffer_format(words, ", terminals %llu", (unsigned long long)r->terminals);
+  if (again) es_buffer_format(words, ", terminals %" PRIu64, r->terminals);
   es_find_why(view);
   es_words_quote(words, d->shown);
   es_buffer_text(words, gone ? " was sent although the sink had said that the client is gone"

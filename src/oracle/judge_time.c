@@ -7,11 +7,6 @@
 
 #include <inttypes.h>
 
-/* A step whose text ends inside a character is that of a delta that is no UTF-8, which has been said. */
-static bool ends_whole(es_span text, size_t at) {
-  return at >= text.length || ((uint8_t)text.data[at] & 0xC0) != 0x80;
-}
-
 /* What the bytes shown too early could still become. */
 static void say_hold(es_view *view, size_t step) {
   es_buffer *words = &view->judge->words;
@@ -70,7 +65,8 @@ void es_judge_time(es_view *view) {
   bool was_early = false, was_late = false;
   for (size_t k = 0; k <= view->steps && k < view->text_step; k++) {
     size_t shown = view->shown_at[k];
-    if (!ends_whole(view->due->text, shown)) continue;
+    /* A step whose text ends inside a character is that of a delta that is no UTF-8, which has been said. */
+    if (es_span_splits(view->due->text, shown)) continue;
     if (!was_early && shown > view->allowed_at[k] && shown <= right) {
       early(view, k);
       was_early = true;

@@ -11,7 +11,7 @@ bool es_span_same(es_span a, es_span b) {
 }
 
 bool es_span_is(es_span span, const char *text) {
-  return span.data && es_span_same(span, (es_span){text, strlen(text)});
+  return span.data && es_span_same(span, es_span_of(text));
 }
 
 es_span es_span_from(es_span span, size_t from) {
@@ -27,15 +27,15 @@ bool es_span_begins(es_span span, es_span head) {
   return head.length <= span.length && es_span_same(es_span_to(span, head.length), head);
 }
 
-static bool inside_character(es_span text, size_t at) {
-  return at < text.length && ((uint8_t)text.data[at] & 0xC0) == 0x80;
+bool es_span_splits(es_span span, size_t at) {
+  return at > 0 && at < span.length && ((uint8_t)span.data[at] & 0xC0) == 0x80;
 }
 
 size_t es_span_common(es_span a, es_span b) {
   size_t most = a.length < b.length ? a.length : b.length;
   size_t same = 0;
   while (same < most && a.data[same] == b.data[same]) same++;
-  while (same > 0 && (inside_character(a, same) || inside_character(b, same))) same--;
+  while (same > 0 && (es_span_splits(a, same) || es_span_splits(b, same))) same--;
   return same;
 }
 
@@ -91,10 +91,10 @@ static void decode(es_buffer *out, es_span raw) {
   es_utf8 state = {0};
   for (size_t at = 0; at < raw.length; at++) {
     es_utf8_step step = es_utf8_take(&state, (uint8_t)raw.data[at]);
-    for (uint8_t bad = 0; bad < step.bad; bad++) es_buffer_text(out, "\xEF\xBF\xBD");
+    for (uint8_t bad = 0; bad < step.bad; bad++) es_buffer_text(out, ES_REPLACEMENT);
     es_buffer_bytes(out, raw.data + at + 1 - step.character, step.character);
   }
-  if (state.pending > 0) es_buffer_text(out, "\xEF\xBF\xBD");
+  if (state.pending > 0) es_buffer_text(out, ES_REPLACEMENT);
 }
 
 es_span es_view_whole(es_view *view) {
@@ -218,7 +218,7 @@ static bool before_its_tokens(es_view *view) {
     /* Shown so far, but for an end inside a character, which the engine's own end may have left. */
     es_span shown = es_span_to(view->deltas, view->shown_at[k]);
     size_t reached = shown.length;
-    if (reached >= 3 && es_span_is(es_span_from(shown, reached - 3), "\xEF\xBF\xBD")) reached -= 3;
+    if (reached >= 3 && es_span_is(es_span_from(shown, reached - 3), ES_REPLACEMENT)) reached -= 3;
     if (reached <= common && reached > text) return true;
   }
   return false;

@@ -31,20 +31,16 @@ static void escape(es_buffer *words, es_span text) {
   }
 }
 
-static bool inside_character(es_span text, size_t at) {
-  return at > 0 && at < text.length && ((uint8_t)text.data[at] & 0xC0) == 0x80;
-}
-
 /* Where the first part of a long text ends and its last one begins: never inside a character. */
 static size_t head_of(es_span text) {
   size_t end = QUOTED_END;
-  while (inside_character(text, end)) end--;
+  while (es_span_splits(text, end)) end--;
   return end;
 }
 
 static size_t tail_of(es_span text) {
   size_t start = text.length - QUOTED_END;
-  while (inside_character(text, start)) start++;
+  while (es_span_splits(text, start)) start++;
   return start;
 }
 

@@ -54,12 +54,8 @@ void es_model_free(es_model *model) {
   free(model);
 }
 
-static es_span word(const char *text) {
-  return (es_span){text, strlen(text)};
-}
-
 static ending plain_end(const char *cause, const char *reason, size_t cut) {
-  return (ending){.cause = cause, .reason = word(reason), .cut = cut, .kind = ES_REASON_NULL};
+  return (ending){.cause = cause, .reason = es_span_of(reason), .cut = cut, .kind = ES_REASON_NULL};
 }
 
 /* Room for a case of this size; arrays only grow. */
@@ -246,17 +242,17 @@ static ending run_lane(es_model *model, const es_case *c) {
 static const es_result *refusal(es_model *model, const es_case *c) {
   model->result.has_deltas = true;
   model->result.deltas = model->deltas;
-  model->result.text = word("");
+  model->result.text = es_span_of("");
   model->result.text_valid = true;
   model->result.has_finish_reason = true;
-  model->result.finish_reason = word("error");
-  model->result.cause = word("invalid_request");
+  model->result.finish_reason = es_span_of("error");
+  model->result.cause = es_span_of("invalid_request");
   model->result.stop_reason_kind = ES_REASON_NULL;
   model->result.has_tokens = true;
   model->result.has_token_ids = true;
   model->result.token_ids = model->ids;
-  model->result.param = word(c->refusal_param);
-  model->result.message = word(c->refusal_message);
+  model->result.param = es_span_of(c->refusal_param);
+  model->result.message = es_span_of(c->refusal_message);
   return &model->result;
 }
 
@@ -275,7 +271,7 @@ static const es_result *answer(es_model *model, ending end) {
   result->text_valid = true;
   result->has_finish_reason = true;
   result->finish_reason = end.cause == NULL ? (es_span){NULL, 0} : end.reason;
-  result->cause = word(end.cause == NULL ? "open" : end.cause);
+  result->cause = es_span_of(end.cause == NULL ? "open" : end.cause);
   result->stop_reason_kind = end.cause == NULL ? ES_REASON_NULL : end.kind;
   result->stop_reason = end.stop_text;
   result->stop_reason_ids = end.stop_ids;
@@ -307,16 +303,16 @@ const es_result *es_model_case(es_model *model, const es_case *c) {
   if (!make_room(model, c->token_count, c->step_count, refused ? 0 : c->request.stop_count)) return NULL;
   if (refused) return refusal(model, c);
   if (c->request.flush.kind == ES_FLUSH_MS) {
-    model->result.unsupported = word("flush by time needs times, and a case has none");
+    model->result.unsupported = es_span_of("flush by time needs times, and a case has none");
     return &model->result;
   }
   for (size_t t = 0; c->has_vocab && t < c->token_count; t++) {
     if (c->tokens[t].bytes.data != NULL) continue;
-    model->result.unsupported = word("tokens without bytes need the vocabulary, which is not read yet");
+    model->result.unsupported = es_span_of("tokens without bytes need the vocabulary, which is not read yet");
     return &model->result;
   }
   if (!c->has_steps) {
-    model->result.unsupported = word("the case has no steps to run");
+    model->result.unsupported = es_span_of("the case has no steps to run");
     return &model->result;
   }
   model->ends[0] = 0;

@@ -48,7 +48,7 @@ static bool fill(es_reader *r) {
   if (r->capacity < r->end + CHUNK + ES_JSON_PADDING) {
     size_t capacity = 2 * (r->end + CHUNK) + ES_JSON_PADDING;
     char *data = realloc(r->data, capacity);
-    if (!data) return r->no_memory = true, false;
+    if (!data) return es_reader_no_memory(r);
     r->data = data;
     r->capacity = capacity;
   }
@@ -125,13 +125,13 @@ static bool parse(es_reader *r, char *line, size_t length) {
   case ES_JSON_READ:
     return true;
   case ES_JSON_NO_MEMORY:
-    return r->no_memory = true, false;
+    return es_reader_no_memory(r);
   default:
     break;
   }
   switch (es_json_repair(line, length, &r->ills, &fault)) {
   case ES_REPAIR_NO_MEMORY:
-    return r->no_memory = true, false;
+    return es_reader_no_memory(r);
   case ES_REPAIR_SYNTAX:
     return bad_column(r, fault.offset, fault.message);
   case ES_REPAIR_DONE:
@@ -141,7 +141,7 @@ static bool parse(es_reader *r, char *line, size_t length) {
   case ES_JSON_READ:
     return true;
   case ES_JSON_NO_MEMORY:
-    return r->no_memory = true, false;
+    return es_reader_no_memory(r);
   case ES_JSON_TOO_DEEP:
     return bad_column(r, 0, "expected no more than 255 brackets within one another");
   default:
@@ -186,7 +186,10 @@ static es_line next_tape(es_reader *r, es_bad_line *bad) {
       snprintf(bad->message, sizeof bad->message, "the file cannot be read further: %s", why);
       return ES_LINE_ERROR;
     }
-    if (found == LINE_TOO_LONG) return bad_column(r, LONGEST_LINE, "expected a line of at most 1 GiB"), ES_LINE_BAD;
+    if (found == LINE_TOO_LONG) {
+      bad_column(r, LONGEST_LINE, "expected a line of at most 1 GiB");
+      return ES_LINE_BAD;
+    }
     r->mark = r->line == 1 && length >= 3 && memcmp(line, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
     line += r->mark;
     length -= r->mark;

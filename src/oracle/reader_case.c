@@ -1,4 +1,5 @@
 /* A case: everything in it that is not its request. A fault here is a bad line. */
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "reader_parts.h"
@@ -66,7 +67,7 @@ bool es_reader_number(es_reader *r, size_t place, int64_t least, int64_t most, u
       return true;
     }
   }
-  snprintf(range, sizeof range, "a whole number from %lld to %lld", (long long)least, (long long)most);
+  snprintf(range, sizeof range, "a whole number from %" PRId64 " to %" PRId64, least, most);
   return es_reader_expected(r, place, range);
 }
 
@@ -96,7 +97,7 @@ bool es_reader_hex(es_reader *r, size_t place, es_span *out) {
 static bool grow_ids(es_reader *r) {
   size_t capacity = r->id_capacity ? 2 * r->id_capacity : 1024;
   es_id_slot *slots = calloc(capacity, sizeof *slots);
-  if (!slots) return r->no_memory = true, false;
+  if (!slots) return es_reader_no_memory(r);
   for (size_t i = 0; i < r->id_capacity; i++) {
     if (r->ids[i].generation != r->generation) continue;
     size_t at = (r->ids[i].id * 0x9E3779B97F4A7C15u >> 32) & (capacity - 1);

@@ -5,12 +5,17 @@
 
 #include "reader_parts.h"
 
+bool es_reader_no_memory(es_reader *r) {
+  r->no_memory = true;
+  return false;
+}
+
 bool es_vector_reserve(es_reader *r, es_vector_name name, size_t size, size_t more) {
   es_vector *vector = &r->vectors[name];
   if (more <= vector->capacity - vector->count) return true;
   size_t capacity = 2 * vector->capacity > vector->count + more ? 2 * vector->capacity : vector->count + more + 16;
   void *data = realloc(vector->data, size * capacity);
-  if (!data) return r->no_memory = true, false;
+  if (!data) return es_reader_no_memory(r);
   vector->data = data;
   vector->capacity = capacity;
   return true;
@@ -112,7 +117,7 @@ bool es_reader_expected(es_reader *r, size_t place, const char *what) {
 
 bool es_reader_missing(es_reader *r, size_t object, const char *name, const char *what) {
   es_reader_bad(r, object, "expected %s, found nothing", what);
-  append(r->bad->member, sizeof r->bad->member, r->bad->member[0] ? "." : "", (es_span){name, strlen(name)});
+  append(r->bad->member, sizeof r->bad->member, r->bad->member[0] ? "." : "", es_span_of(name));
   return false;
 }
 
@@ -129,7 +134,7 @@ static bool same(es_span a, es_span b) {
 static bool grow_names(es_reader *r) {
   size_t capacity = r->name_capacity ? 2 * r->name_capacity : 64;
   es_name_slot *slots = calloc(capacity, sizeof *slots);
-  if (!slots) return r->no_memory = true, false;
+  if (!slots) return es_reader_no_memory(r);
   for (size_t i = 0; i < r->name_capacity; i++) {
     if (r->names[i].generation != r->generation) continue;
     size_t at = hash(r->names[i].object, es_json_text_at(&r->json, r->names[i].name)) & (capacity - 1);
@@ -189,7 +194,7 @@ static bool note(es_reader *r, const es_shape *shape, es_span name) {
   if (r->unknown_count == ES_UNKNOWN_NAMES) return true;
   size_t before = strlen(shape->path), room = before + 160;
   char *text = malloc(room);
-  if (!text) return r->no_memory = true, false;
+  if (!text) return es_reader_no_memory(r);
   memcpy(text, shape->path, before);
   es_reader_copy(text + before, room - before, name);
   r->unknown[r->unknown_count++] = (es_unknown_name){h, text};

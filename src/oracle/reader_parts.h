@@ -122,6 +122,8 @@ static inline void *es_vector_add(es_reader *reader, es_vector_name name, size_t
 bool es_reader_bad(es_reader *reader, size_t place, const char *format, ...) __attribute__((format(printf, 3, 4)));
 bool es_reader_expected(es_reader *reader, size_t place, const char *what);
 bool es_reader_missing(es_reader *reader, size_t object, const char *name, const char *what);
+/* Memory ran out: the whole reading ends. */
+bool es_reader_no_memory(es_reader *reader);
 /* What stands at a place, for messages: `the number -3`. `out` has room for `room` bytes. */
 void es_reader_found(const es_json *json, size_t place, char *out, size_t room);
 /* The path of a value or name, cut to fit: `steps[3][0].id`. */

@@ -55,7 +55,7 @@ void es_request_note(es_request_reading *q, es_refusal fault, size_t name, const
   va_start(arguments, format);
   vsnprintf(message + length, sizeof message - length, format, arguments);
   va_end(arguments);
-  es_reader_copy(c->refusal_message, sizeof c->refusal_message, (es_span){message, strlen(message)});
+  es_reader_copy(c->refusal_message, sizeof c->refusal_message, es_span_of(message));
 }
 
 static void note_list(es_request_reading *q, es_refusal at, const es_request *request, const es_bounds *bounds) {

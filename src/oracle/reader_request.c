@@ -145,10 +145,8 @@ static bool ids(es_request_reading *q, size_t place, es_vector_name vector, es_m
     es_refusal fault = one ? *one : element(member, index);
     uint32_t *id = es_vector_add(q->reader, vector, sizeof *id);
     if (!id) return false;
-    if (es_json_given(json, at))
-      *id = number(q, fault, at, 0, 0);
-    else
-      *id = 0, note_expected(q, fault, at, "a token id");
+    *id = number(q, fault, at, 0, 0);
+    if (!es_json_given(json, at)) note_expected(q, fault, at, "a token id");
   }
   return true;
 }

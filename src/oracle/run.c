@@ -139,6 +139,11 @@ static bool case_room(es_run *run, const es_case *c) {
   return true;
 }
 
+_Static_assert(ES_HELD_NOTHING == (es_held_by)ES_HOLD_NOTHING && ES_HELD_BY_STRING == (es_held_by)ES_HOLD_STRING &&
+                   ES_HELD_BY_SEQUENCE == (es_held_by)ES_HOLD_SEQUENCE &&
+                   ES_HELD_BY_CHARACTER == (es_held_by)ES_HOLD_CHARACTER,
+               "run.h names what the core names");
+
 static void trace_boundary(es_run *run) {
   const es_lane *lane = &run->lane;
   es_boundary_trace *at = run->trace + run->trace_count++;
@@ -201,11 +206,6 @@ static void take_step(es_run *run, const es_case *c, const es_step *step) {
   }
 }
 
-static es_span span(const char *text) {
-  es_span s = {text, strlen(text)};
-  return s;
-}
-
 /* The words of spec/formats.md for each cause. */
 static const struct {
   const char *cause;
@@ -257,11 +257,11 @@ static void name_stop(es_run *run, const es_case *c) {
 
 static void refuse(es_run *run, const es_case *c) {
   es_result *r = &run->result;
-  r->cause = span("invalid_request");
-  r->finish_reason = span("error");
+  r->cause = es_span_of("invalid_request");
+  r->finish_reason = es_span_of("error");
   r->stop_reason_kind = ES_REASON_NULL;
-  r->param = span(c->refusal_param);
-  r->message = span(c->refusal_message);
+  r->param = es_span_of(c->refusal_param);
+  r->message = es_span_of(c->refusal_message);
 }
 
 static void report(es_run *run, const es_case *c, size_t steps) {
@@ -270,8 +270,8 @@ static void report(es_run *run, const es_case *c, size_t steps) {
   r->deltas = run->deltas;
   r->delta_count = steps;
   r->text.length = run->shown_length;
-  r->cause = span(words[lane->end.cause].cause);
-  if (words[lane->end.cause].reason) r->finish_reason = span(words[lane->end.cause].reason);
+  r->cause = es_span_of(words[lane->end.cause].cause);
+  if (words[lane->end.cause].reason) r->finish_reason = es_span_of(words[lane->end.cause].reason);
   if (lane->end.cause == ES_CAUSE_EXTERNAL) r->finish_reason = c->external.reason;
   name_stop(run, c);
   r->tokens = lane->limits.taken;
@@ -293,12 +293,12 @@ const es_result *es_run_case(es_run *run, const es_case *c) {
   es_result *r = &run->result;
   r->id = c->id;
   if (!c->refused && c->request.flush.kind == ES_FLUSH_MS) {
-    r->unsupported = span("flush by time needs times, and a case has none");
+    r->unsupported = es_span_of("flush by time needs times, and a case has none");
     return r;
   }
   for (size_t i = 0; c->has_vocab && !c->refused && i < c->token_count; i++) {
     if (c->tokens[i].bytes.data) continue;
-    r->unsupported = span("tokens without bytes need the vocabulary, which is not read yet");
+    r->unsupported = es_span_of("tokens without bytes need the vocabulary, which is not read yet");
     return r;
   }
   if (!case_room(run, c)) return NULL;
