@@ -96,7 +96,9 @@ static void judged(const es_judged *judged) {
     break;
   case ES_UNSUPPORTED:
     suite.skipped++;
-    es_buffer_text(out, "      <skipped/>\n");
+    es_buffer_text(out, "      <skipped message=\"");
+    write_xml(out, verdict->why.data, verdict->why.length);
+    es_buffer_text(out, "\"/>\n");
     break;
   case ES_UNREADABLE:
     suite.errors++;

@@ -46,19 +46,32 @@ static void count_fault(const es_judged *judged, const es_finding *finding) {
   es_buffer_bytes(&kind->example, judged->verdict->id.data, judged->verdict->id.length);
 }
 
+/* `file:line: case: ` in bold. */
+static void place(es_buffer *out, const es_judged *judged) {
+  es_buffer_text(out, paint("\033[1m"));
+  es_text_clean(out, judged->file, strlen(judged->file));
+  es_buffer_format(out, ":%" PRIu64 ": ", judged->line);
+  es_text_clean(out, judged->verdict->id.data, judged->verdict->id.length);
+  es_buffer_format(out, "%s: ", paint("\033[0m"));
+}
+
 static void judged(const es_judged *judged) {
   es_buffer *out = es_output_buffer();
   const es_verdict *verdict = judged->verdict;
   report.verdicts[verdict->kind]++;
+  if (verdict->kind == ES_UNSUPPORTED &&
+      (report.options.all || report.verdicts[ES_UNSUPPORTED] <= SENTENCES_OF_A_KIND)) {
+    place(out, judged);
+    es_buffer_text(out, "unsupported: ");
+    es_text_clean(out, verdict->why.data, verdict->why.length);
+    es_buffer_text(out, "\n");
+    es_output_line();
+  }
   for (size_t f = 0; f < verdict->count; f++) {
     const es_finding *finding = &verdict->findings[f];
     count_fault(judged, finding);
     if (!report.options.all && report.kinds[finding->kind].count > SENTENCES_OF_A_KIND) continue;
-    es_buffer_text(out, paint("\033[1m"));
-    es_text_clean(out, judged->file, strlen(judged->file));
-    es_buffer_format(out, ":%" PRIu64 ": ", judged->line);
-    es_text_clean(out, verdict->id.data, verdict->id.length);
-    es_buffer_format(out, "%s: ", paint("\033[0m"));
+    place(out, judged);
     es_report_sentence(out, finding, "    ");
     es_buffer_text(out, "\n");
     es_output_line();

@@ -73,7 +73,7 @@ static void write_end(es_buffer *out, const es_case *c, const es_result *result)
   }
   es_buffer_format(out, ", %" PRIu64 " token%s, text ", result->tokens, result->tokens == 1 ? "" : "s");
   es_text_quote(out, result->text.data, result->text.length, 0);
-  es_buffer_text(out, "\n\n");
+  es_buffer_text(out, "\n");
 }
 
 static void write_step(es_trace *trace, const es_case *c, const es_result *result, es_span raw, size_t k,
@@ -102,6 +102,8 @@ static void write_step(es_trace *trace, const es_case *c, const es_result *resul
 
 void es_trace_case(es_trace *trace, es_buffer *out, const es_case *c, const es_result *result, const es_run *run) {
   bool colour = es_output_is_coloured();
+  if (trace->begun) es_buffer_text(out, "\n");
+  trace->begun = true;
   es_buffer_text(out, colour ? "\033[1mcase " : "case ");
   es_text_clean(out, c->id.data, c->id.length);
   es_buffer_text(out, colour ? "\033[0m\n" : "\n");
@@ -111,7 +113,7 @@ void es_trace_case(es_trace *trace, es_buffer *out, const es_case *c, const es_r
     es_text_clean(out, result->param.data, result->param.length);
     if (result->param.length > 0) es_buffer_text(out, ": ");
     es_text_clean(out, why.data, why.length);
-    es_buffer_text(out, "\n\n");
+    es_buffer_text(out, "\n");
     return;
   }
   size_t count = 0;

@@ -9,6 +9,7 @@
 typedef struct {
   es_text_table table;
   es_buffer cell;
+  bool begun; /* a case was told: the next one stands apart */
 } es_trace;
 
 /* Appends the case just answered by `run`. */

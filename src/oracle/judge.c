@@ -198,6 +198,12 @@ static bool judge_request(es_view *view) {
   return true;
 }
 
+static const es_verdict *unsupported(es_judge *judge, es_span why) {
+  judge->verdict.kind = ES_UNSUPPORTED;
+  judge->verdict.why = why;
+  return &judge->verdict;
+}
+
 const es_verdict *es_judge_case(es_judge *judge, const es_case *c, const es_result *result) {
   judge->verdict = (es_verdict){.id = c->id, .kind = ES_CONFORMS, .findings = judge->findings};
   judge->failed = false;
@@ -206,20 +212,12 @@ const es_verdict *es_judge_case(es_judge *judge, const es_case *c, const es_resu
   es_buffer_clear(&judge->whole);
   es_buffer_clear(&judge->whole_due);
   es_view view = {.judge = judge, .c = c, .recorded = result};
-  /* Without times there is no telling what a policy of milliseconds allows. */
-  bool by_time = c->has_steps && !c->refused && c->request.flush.kind == ES_FLUSH_MS;
-  if (result->unsupported.data || by_time) {
-    judge->verdict.kind = ES_UNSUPPORTED;
-    return &judge->verdict;
-  }
+  if (result->unsupported.data) return unsupported(judge, result->unsupported);
   if (judge_request(&view)) return conclude(judge);
   if (c->has_steps) {
     view.due = es_run_case(judge->run, c);
     if (!view.due) return NULL;
-    if (view.due->unsupported.data) {
-      judge->verdict.kind = ES_UNSUPPORTED;
-      return &judge->verdict;
-    }
+    if (view.due->unsupported.data) return unsupported(judge, view.due->unsupported);
   }
   if (!es_view_prepare(&view)) return NULL;
   es_judge_deltas(&view);

@@ -45,6 +45,7 @@ typedef enum { ES_CONFORMS, ES_VIOLATES, ES_UNSUPPORTED, ES_UNREADABLE } es_verd
 typedef struct {
   es_span id; /* the case */
   es_verdict_kind kind;
+  es_span why;                /* of ES_UNSUPPORTED; data NULL otherwise */
   const es_finding *findings; /* the most telling first */
   size_t count;
 } es_verdict;

@@ -122,7 +122,12 @@ void es_write_verdict(es_buffer *out, const es_verdict *verdict) {
   es_buffer_json_string(out, verdict->id.data, verdict->id.length);
   es_buffer_text(out, ",\"verdict\":\"");
   es_buffer_text(out, words[verdict->kind]);
-  es_buffer_text(out, "\",\"faults\":[");
+  es_buffer_bytes(out, "\"", 1);
+  if (verdict->why.data) {
+    es_buffer_text(out, ",\"why\":");
+    es_buffer_json_string(out, verdict->why.data, verdict->why.length);
+  }
+  es_buffer_text(out, ",\"faults\":[");
   for (size_t i = 0; i < verdict->count; i++) {
     if (i > 0) es_buffer_bytes(out, ",", 1);
     finding(out, &verdict->findings[i]);
