@@ -199,6 +199,21 @@ class Run(unittest.TestCase):
 
 
 class Check(unittest.TestCase):
+    def test_nothing_to_judge_is_no_success(self):
+        status, out, err = endstop("check", text="\n\n")
+        self.assertEqual((status, out), (2, "0 recordings: 0 conform, 0 violate, 0 unsupported, 0 unreadable\n"))
+        self.assertIn("expected recordings, found none", err)
+        status, out, err = endstop("check", text=lines({**case("x", "a"), "result": {"output": "a"}}))
+        self.assertEqual(status, 2)
+        self.assertIn("expected at least one member of a result", err)
+
+    def test_unsupported_says_why(self):
+        by_time = recording(case("x", "a", flush={"ms": 5}), unsupported=None, text="a")
+        status, out, _ = endstop("check", text=lines(by_time))
+        self.assertEqual(status, 0)
+        self.assertIn("x: unsupported: flush by time", out)
+        self.assertIn("flush by time", json.loads(endstop("check", "--format=json", text=lines(by_time))[1])["why"])
+
     def test_exit_status(self):
         good, bad = recording(END), leaking()
         self.assertEqual(endstop("check", text=lines(good))[0], 0)

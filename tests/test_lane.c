@@ -45,6 +45,18 @@ START_TEST(R9_no_token_is_taken_before_boundary_0) {
 }
 END_TEST
 
+START_TEST(R5_an_id_that_no_vocabulary_has_is_misuse_and_not_taken) {
+  es_lane_token token = {UINT32_MAX, false, (const uint8_t *)"ab", 2};
+  rig_start();
+  ck_assert_int_eq(es_lane_take(&rig.lane, &token), ES_MISUSE);
+  token.id = (uint32_t)INT32_MAX + 1;
+  ck_assert_int_eq(es_lane_take(&rig.lane, &token), ES_MISUSE);
+  ck_assert_uint_eq(rig.lane.limits.taken, 0);
+  token.id = INT32_MAX;
+  ck_assert_int_eq(es_lane_take(&rig.lane, &token), ES_OK);
+}
+END_TEST
+
 START_TEST(R9_the_deadline_is_boundary_d_and_the_callers_word_for_it_is_not_read) {
   rig.request.deadline_steps = 2;
   rig_start();
@@ -364,6 +376,7 @@ Suite *lane_suite(void) {
   tcase_add_test(tests, R7_no_room_for_a_token_ends_before_boundary_0);
   tcase_add_test(tests, R9_a_lane_may_end_at_boundary_0);
   tcase_add_test(tests, R9_no_token_is_taken_before_boundary_0);
+  tcase_add_test(tests, R5_an_id_that_no_vocabulary_has_is_misuse_and_not_taken);
   tcase_add_test(tests, R9_the_deadline_is_boundary_d_and_the_callers_word_for_it_is_not_read);
   tcase_add_test(tests, R4_a_stop_across_tokens_is_cut_and_the_rest_of_the_token_dropped);
   tcase_add_test(tests, R4_an_included_stop_is_shown_and_nothing_is_held_for_it);
