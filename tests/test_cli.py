@@ -106,6 +106,14 @@ class Run(unittest.TestCase):
                              ("stop", "stop_string", "END", 0))
             self.assertEqual((second["text"], second["finish_reason"], second["cause"]), ("Hi ", None, "open"))
 
+    def test_what_cannot_be_answered_is_unsupported(self):
+        some = [case("ms", "x", flush={"ms": 5}), {"case": "ids", "vocab": "v", "steps": [[{"id": 1}]]},
+                {"case": "no-steps", "result": {"text": "x"}}]
+        for matcher in ("bytes", "model"):
+            status, out, _ = endstop("run", "--matcher", matcher, text=lines(*some))
+            self.assertEqual(status, 0)
+            self.assertEqual([set(json.loads(line)) for line in out.splitlines()], [{"case", "unsupported"}] * 3)
+
     def test_both_matchers_say_the_same(self):
         some = [END, OPEN, case("bad", "x", stop=[""]), case("ms", "x", flush={"ms": 5}),
                 case("two", "x", "a", "a", "a", "b", stop=["aab", {"text": "b", "priority": -1}]),

@@ -69,27 +69,32 @@ typedef struct {
 */
 
 /* Compiles the stop strings of a request into `compiled`, which points into `memory` (R2, R3). With `min_tokens` 0 only
- * the live ones stay (R10). ES_FULL: the memory is too small; ES_MISUSE: a stop is empty or too long. */
-/*@ requires valid: \valid_read(request) && \valid_read(memory) && \valid(compiled);
-    requires read:  \valid_read(request->stops + (0 .. request->stop_count - 1));
+ * the live ones stay (R10). ES_FULL: the memory is too small; ES_MISUSE: a stop is empty or too long. What lies in
+ * `memory` then means nothing, and `compiled` is as it was. */
+/*@ requires valid: request_valid(request) && \valid_read(memory) && \valid(compiled);
     requires write: \valid(memory->stops + (0 .. memory->stop_room - 1)) &&
                     \valid(memory->progress + (0 .. memory->stop_room - 1)) &&
                     \valid(memory->symbols + (0 .. memory->symbol_room - 1)) &&
                     \valid(memory->borders + (0 .. memory->symbol_room - 1));
     assigns  *compiled, memory->stops[0 .. memory->stop_room - 1], memory->progress[0 .. memory->stop_room - 1],
              memory->symbols[0 .. memory->symbol_room - 1], memory->borders[0 .. memory->symbol_room - 1];
-    ensures  status: \result == ES_OK || \result == ES_FULL || \result == ES_MISUSE; */
+    ensures  status: \result == ES_OK || \result == ES_FULL || \result == ES_MISUSE;
+    ensures  valid:  \result == ES_OK ==> set_valid(compiled) && compiled->count <= request->stop_count;
+    ensures  all:    \result == ES_OK && request->min_tokens > 0 ==> compiled->count == request->stop_count;
+    ensures  some:   \result == ES_OK && request->stop_count > 0 ==> compiled->count > 0;
+    ensures  not:    \result != ES_OK ==> compiled->count == \old(compiled->count); */
 es_status es_stops_compile_strings(const es_request *request, const es_stop_memory *memory, es_stop_set *compiled);
 
 /* Compiles the stop sequences of two ids or more into `compiled` (R5). A sequence of one id is a stop token: left out. */
-/*@ requires valid: \valid_read(request) && \valid_read(memory) && \valid(compiled);
-    requires read:  \valid_read(request->sequences + (0 .. request->sequence_count - 1));
+/*@ requires valid: request_valid(request) && \valid_read(memory) && \valid(compiled);
     requires write: \valid(memory->stops + (0 .. memory->stop_room - 1)) &&
                     \valid(memory->symbols + (0 .. memory->symbol_room - 1)) &&
                     \valid(memory->borders + (0 .. memory->symbol_room - 1));
     assigns  *compiled, memory->stops[0 .. memory->stop_room - 1], memory->symbols[0 .. memory->symbol_room - 1],
              memory->borders[0 .. memory->symbol_room - 1];
-    ensures  status: \result == ES_OK || \result == ES_FULL || \result == ES_MISUSE; */
+    ensures  status: \result == ES_OK || \result == ES_FULL || \result == ES_MISUSE;
+    ensures  valid:  \result == ES_OK ==> set_valid(compiled) && compiled->count <= request->sequence_count;
+    ensures  not:    \result != ES_OK ==> compiled->count == \old(compiled->count); */
 es_status es_stops_compile_sequences(const es_request *request, const es_stop_memory *memory, es_stop_set *compiled);
 
 /* Fills the borders of one stop: f[q] is the longest proper border of its first q symbols; f[0] is not used.

@@ -9,9 +9,9 @@
  *   wrong-reason the right place, but another cause or finish_reason */
 #include "judge_internal.h"
 
-#include "utf8.h"
-
 #include <inttypes.h>
+
+#include "utf8.h"
 
 typedef struct {
   bool more, fewer;    /* tokens, against the reference */

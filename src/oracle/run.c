@@ -301,6 +301,10 @@ const es_result *es_run_case(es_run *run, const es_case *c) {
     r->unsupported = es_span_of("tokens without bytes need the vocabulary, which is not read yet");
     return r;
   }
+  if (!c->has_steps && !c->refused) {
+    r->unsupported = es_span_of("the case has no steps to run");
+    return r;
+  }
   if (!case_room(run, c)) return NULL;
   r->has_deltas = r->has_finish_reason = r->has_tokens = r->has_token_ids = r->text_valid = true;
   r->text.data = run->shown;
