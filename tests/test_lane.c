@@ -36,6 +36,17 @@ START_TEST(R9_a_lane_may_end_at_boundary_0) {
 }
 END_TEST
 
+START_TEST(R7_a_prompt_that_no_number_holds_is_misuse) {
+  es_lane lane;
+  rig_open();
+  es_request request = *rig.lane.request;
+  request.prompt_tokens = (uint32_t)INT32_MAX + 1;
+  ck_assert_int_eq(es_lane_open(&lane, &request, rig.lane.strings, rig.lane.sequences, &rig.lane.memory), ES_MISUSE);
+  request.prompt_tokens = INT32_MAX;
+  ck_assert_int_eq(es_lane_open(&lane, &request, rig.lane.strings, rig.lane.sequences, &rig.lane.memory), ES_OK);
+}
+END_TEST
+
 START_TEST(R9_no_token_is_taken_before_boundary_0) {
   es_lane_token token = {ABC, false, (const uint8_t *)"ab", 2};
   rig_open();
@@ -375,6 +386,7 @@ Suite *lane_suite(void) {
   tcase_add_checked_fixture(tests, rig_begin, NULL);
   tcase_add_test(tests, R7_no_room_for_a_token_ends_before_boundary_0);
   tcase_add_test(tests, R9_a_lane_may_end_at_boundary_0);
+  tcase_add_test(tests, R7_a_prompt_that_no_number_holds_is_misuse);
   tcase_add_test(tests, R9_no_token_is_taken_before_boundary_0);
   tcase_add_test(tests, R5_an_id_that_no_vocabulary_has_is_misuse_and_not_taken);
   tcase_add_test(tests, R9_the_deadline_is_boundary_d_and_the_callers_word_for_it_is_not_read);

@@ -65,10 +65,9 @@ bool es_input_next(es_input *input, es_input_line *line, bool *fault) {
   case ES_LINE_ERROR:
     *fault = true;
     if (line->number > 0) {
-      es_message("%s:%" PRIu64 ": cannot be read further: %s", input->name, line->number,
-                 errno != 0 ? strerror(errno) : "memory ran out");
+      es_message("%s:%" PRIu64 ": %s", input->name, line->number, line->bad.message);
     } else {
-      es_message("%s: cannot be read: %s", input->name, errno != 0 ? strerror(errno) : "memory ran out");
+      es_message("%s: %s", input->name, line->bad.message);
     }
     return false;
   case ES_LINE_END:

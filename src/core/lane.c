@@ -13,7 +13,7 @@ es_status es_lane_open(es_lane *lane, const es_request *request, const es_stop_s
       loop variant sequences->count - i; */
   for (uint32_t i = 0; i < sequences->count; i++)
     if (sequences->stops[i].length > longest) longest = sequences->stops[i].length;
-  if (memory->start_count < longest) return ES_MISUSE;
+  if (memory->start_count < longest || request->prompt_tokens > INT32_MAX) return ES_MISUSE;
   es_lane fresh = {0};
   fresh.request = request;
   fresh.strings = strings;

@@ -116,10 +116,10 @@ typedef struct {
 */
 
 /* Opens a lane for a request that passed es_request_check, with its compiled stops. Limits that leave no room for a
- * token end it here, before boundary 0 (R7). ES_MISUSE: `starts` is too small for the sequences; the lane is then not
- * open. */
+ * token end it here, before boundary 0 (R7). ES_MISUSE: `starts` is too small for the sequences,
+ * or prompt_tokens above 2^31 − 1; the lane is then not open. */
 /*@ requires valid: \valid(lane) && request_valid(request);
-    requires asked: request->flush.n >= 1 && request->prompt_tokens <= INT32_MAX;
+    requires asked: request->flush.n >= 1;
     requires sets:  set_valid(strings) && set_valid(sequences);
     requires room:  lane_memory_valid(memory, request, strings->count, sequences->count);
     requires apart: \separated(lane, memory, request, strings, sequences, memory->text + (0 .. memory->text_capacity - 1));

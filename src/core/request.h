@@ -49,9 +49,9 @@ typedef struct {
   bool include_stop; /* include_stop_str_in_output */
   bool skip_special; /* skip_special_tokens; true where a request does not say */
   uint32_t min_tokens;
-  uint32_t max_tokens;    /* or ES_NO_LIMIT */
-  uint32_t max_context;   /* tokens of prompt and answer together, or ES_NO_LIMIT */
-  uint32_t prompt_tokens; /* counts towards max_context only; at most 2^31 − 1, which es_request_check leaves to you */
+  uint32_t max_tokens;     /* or ES_NO_LIMIT */
+  uint32_t max_context;    /* tokens of prompt and answer together, or ES_NO_LIMIT */
+  uint32_t prompt_tokens;  /* counts towards max_context only; at most 2^31 − 1, or es_lane_open refuses */
   uint32_t deadline_steps; /* or ES_NO_LIMIT */
   uint32_t max_period;     /* repetition: 0 where there is no guard */
   uint32_t min_repeats;

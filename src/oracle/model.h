@@ -2,7 +2,8 @@
  *
  * Written from spec/rules.md and from nothing else, so that a mistake in the core is not made here as well. It keeps no
  * state between tokens: after each one the whole raw text is searched, held and decoded anew. Of the core it uses only
- * the plain data of a request. */
+ * the plain data of a request; what is at fault in one (R13) the reader says, and tests/model/request.py is the second
+ * opinion on that. */
 #ifndef ES_ORACLE_MODEL_H
 #define ES_ORACLE_MODEL_H
 

@@ -112,10 +112,14 @@ static bool lane_room(es_run *run, const es_request *request) {
   return true;
 }
 
-static bool case_room(es_run *run, const es_case *c) {
+static size_t bytes_of(const es_case *c) {
   size_t bytes = 0;
   for (size_t i = 0; i < c->token_count; i++) bytes += c->tokens[i].bytes.length;
-  if (bytes > UINT32_MAX / ES_UTF8_GROWTH) return false;
+  return bytes;
+}
+
+static bool case_room(es_run *run, const es_case *c) {
+  size_t bytes = bytes_of(c);
   if (bytes > run->raw_room || !run->raw) {
     run->raw_room = 0;
     size_t shown = ES_UTF8_GROWTH * bytes;
@@ -303,6 +307,10 @@ const es_result *es_run_case(es_run *run, const es_case *c) {
   }
   if (!c->has_steps && !c->refused) {
     r->unsupported = es_span_of("the case has no steps to run");
+    return r;
+  }
+  if (bytes_of(c) > UINT32_MAX / ES_UTF8_GROWTH) {
+    r->unsupported = es_span_of("the tokens have more bytes than a lane counts: 1.3 GiB");
     return r;
   }
   if (!case_room(run, c)) return NULL;

@@ -25,7 +25,7 @@ es_run *es_run_new(void); /* NULL when memory ran out */
 void es_run_free(es_run *run);
 
 /* Runs `c` through the reference. The result and the trace are valid until the next call with the same `run`.
- * Returns NULL when memory ran out, or the tokens have more bytes than a lane can count (1.3 GiB). */
+ * Returns NULL when memory ran out. */
 const es_result *es_run_case(es_run *run, const es_case *c);
 
 /* The trace of the last case: one entry for each boundary from 0 on, to the last step taken. */
