@@ -11,180 +11,6 @@
 
 #include <inttypes.h>
 
-#include "utf8.h"
-
-typedef struct {
-  bool more, fewer;    /* tokens, against the reference */
-  bool next_step;      /* token_ids has ids of a step that the reference does not take */
-  bool counted;        /* the recording tells its tokens */
-  bool reason_differs; /* cause and finish_reason, as far as they are given, both say something else */
-  bool stop_differs;   /* the same cause, but another stop is named */
-  bool open;           /* the result says that the lane is open */
-  bool further;        /* the text goes on beyond the cut, as the case's tokens do */
-  bool shorter;        /* the text is a proper prefix of the text due */
-  bool same;           /* the text is the text due, or there is none */
-} es_claim;
-
-const char *es_reason_of(es_span cause) {
-  if (es_cause_is_stop(cause)) return "stop";
-  if (es_span_is(cause, "max_tokens") || es_span_is(cause, "max_context")) return "length";
-  if (es_span_is(cause, "deadline")) return "timeout";
-  if (es_span_is(cause, "abort") || es_span_is(cause, "disconnect")) return "abort";
-  if (es_span_is(cause, "engine_error") || es_span_is(cause, "invalid_request")) return "error";
-  return es_span_is(cause, "repetition") ? "repetition" : NULL;
-}
-
-bool es_cause_is_stop(es_span cause) {
-  return es_span_is(cause, "stop_string") || es_span_is(cause, "stop_token") || es_span_is(cause, "stop_sequence") ||
-         es_span_is(cause, "eos");
-}
-
-bool es_reasons_disagree(const es_result *r) {
-  if (!r->cause.data || !r->has_finish_reason) return false;
-  if (es_span_is(r->cause, "open")) return r->finish_reason.data != NULL;
-  const char *reason = es_reason_of(r->cause);
-  return reason ? !es_span_is(r->finish_reason, reason) : !r->finish_reason.data;
-}
-
-static bool same_finish(const es_result *a, const es_result *b) {
-  if (!a->finish_reason.data || !b->finish_reason.data) return !a->finish_reason.data && !b->finish_reason.data;
-  return es_span_same(a->finish_reason, b->finish_reason);
-}
-
-static bool same_stop_reason(const es_result *a, const es_result *b) {
-  if (a->stop_reason_kind != b->stop_reason_kind) return false;
-  if (a->stop_reason_kind == ES_REASON_TEXT) return es_span_same(a->stop_reason, b->stop_reason);
-  if (a->stop_reason_count != b->stop_reason_count) return false;
-  for (size_t i = 0; i < a->stop_reason_count; i++) {
-    if (a->stop_reason_ids[i] != b->stop_reason_ids[i]) return false;
-  }
-  return true;
-}
-
-static bool stop_differs(const es_result *r, const es_result *due) {
-  /* Some engines name the end-of-sequence token too: that is the id that ended it. */
-  bool eos = es_span_is(due->cause, "eos") && r->stop_reason_kind == ES_REASON_ID && due->token_id_count > 0 &&
-             r->stop_reason_ids[0] == due->token_ids[due->token_id_count - 1];
-  bool reason = r->stop_reason_kind != ES_REASON_ABSENT && !eos && !same_stop_reason(r, due);
-  /* For a stop token the id says which it is; an index besides is not judged (Reading 13). */
-  bool index = r->has_stop_index && due->has_stop_index && r->stop_index != due->stop_index;
-  return reason || index;
-}
-
-/* Whether the text goes on beyond the cut just as the tokens do. A last U+FFFD may be the engine's own end inside a
- * character; the one that an incomplete character at the cut left need not be there when it went on. */
-static bool goes_on(es_view *view) {
-  es_span shown = view->shown, due = view->due->text;
-  if (!shown.data || es_span_same(shown, due)) return false;
-  size_t cut = due.length - (es_view_broken_cut(view) && due.length >= 3 ? 3 : 0);
-  if (shown.length <= cut) return false;
-  es_span whole = es_view_whole(view);
-  size_t common = es_span_common(shown, whole);
-  if (common == shown.length) return true;
-  return common >= cut && common + 3 == shown.length && es_span_is(es_span_from(shown, common), ES_REPLACEMENT);
-}
-
-/* Whether the text ends before the text due does, perhaps inside a character. */
-static bool falls_short(const es_view *view) {
-  es_span shown = view->shown, due = view->due->text;
-  if (!shown.data || es_span_same(shown, due)) return false;
-  size_t common = es_span_common(shown, due);
-  if (common == due.length) return false;
-  return common == shown.length || es_span_is(es_span_from(shown, common), ES_REPLACEMENT);
-}
-
-/* Whether token_ids shows that a token of a later step was taken. More ids of the ending step are but a wrong count. */
-static bool took_next_step(const es_view *view) {
-  const es_result *r = view->recorded;
-  const es_case *c = view->c;
-  if (!r->has_token_ids || view->steps >= c->step_count) return false;
-  size_t next = c->steps[view->steps].first;
-  if (next >= c->token_count || next >= r->token_id_count || next < view->due->tokens) return false;
-  return r->token_ids[next] == c->tokens[next].id;
-}
-
-static es_claim claim_of(es_view *view) {
-  const es_result *r = view->recorded, *due = view->due;
-  es_claim claim = {0};
-  uint64_t tokens = r->has_tokens ? r->tokens : r->token_id_count;
-  /* Of tokens and token_ids that contradict each other one is a wrong count, and not the one that is right. */
-  if (r->has_token_ids && r->token_id_count == due->tokens) tokens = due->tokens;
-  claim.counted = r->has_tokens || r->has_token_ids;
-  claim.more = claim.counted && tokens > due->tokens;
-  claim.fewer = claim.counted && tokens < due->tokens;
-  claim.next_step = claim.more && took_next_step(view);
-  bool cause_differs = r->cause.data && !es_span_same(r->cause, due->cause);
-  bool finish_differs = r->has_finish_reason && !same_finish(r, due);
-  bool disagree = es_reasons_disagree(r);
-  claim.reason_differs =
-      r->cause.data ? cause_differs && (finish_differs || !r->has_finish_reason || !disagree) : finish_differs;
-  claim.stop_differs = !cause_differs && !finish_differs && stop_differs(r, due);
-  bool cause_open = es_span_is(r->cause, "open");
-  claim.open = r->cause.data ? cause_open && !disagree : r->has_finish_reason && !r->finish_reason.data;
-  claim.further = goes_on(view);
-  claim.same = !view->shown.data || es_span_same(view->shown, due->text);
-  claim.shorter = falls_short(view);
-  return claim;
-}
-
-/* The stop string that the result names, as an index of the request; ES_NOWHERE where it names none. */
-static size_t named_stop(const es_view *view) {
-  const es_request *request = &view->c->request;
-  const es_result *r = view->recorded;
-  if (r->cause.data && !es_span_is(r->cause, "stop_string")) return ES_NOWHERE;
-  if (r->stop_reason_kind != ES_REASON_TEXT) {
-    return r->has_stop_index && r->cause.data && r->stop_index < request->stop_count ? (size_t)r->stop_index
-                                                                                     : ES_NOWHERE;
-  }
-  for (size_t i = 0; i < request->stop_count; i++) {
-    if (es_span_same(es_stop_text(request, i), r->stop_reason)) return i;
-  }
-  return ES_NOWHERE;
-}
-
-/* Where the lane would have ended with the named stop: a place in the whole at which that stop is complete and whose cut
- * gives the text shown. The place of the end by the rules is asked first. */
-static size_t named_place(es_view *view, size_t named, size_t here) {
-  if (named == ES_NOWHERE || !view->shown.data) return ES_NOWHERE;
-  es_span text = es_stop_text(&view->c->request, named);
-  (void)es_view_whole(view);
-  es_span whole = {view->judge->whole.data, view->judge->whole.length};
-  size_t found = ES_NOWHERE, read = 0, length = 0;
-  es_utf8 state = {0};
-  for (size_t at = es_span_find(whole, text, 0); at != ES_NOWHERE; at = es_span_find(whole, text, at + 1)) {
-    size_t cut = view->c->request.include_stop ? at + text.length : at;
-    for (; read < cut; read++) {
-      es_utf8_step step = es_utf8_take(&state, (uint8_t)whole.data[read]);
-      length += 3u * step.bad + step.character;
-    }
-    if (length > view->shown.length) return found;
-    if (length + (state.pending > 0 ? 3 : 0) != view->shown.length) continue;
-    if (at + text.length == here) return here;
-    if (found == ES_NOWHERE) found = at + text.length;
-  }
-  return found;
-}
-
-/* A stop that is complete at the last token the result counts, though it came too soon to count (R6): engines that do
- * not name their stop end there if they pass over min_tokens. Its place in the whole, or ES_NOWHERE. */
-static size_t too_soon(es_view *view, size_t *named) {
-  const es_request *request = &view->c->request;
-  const es_result *r = view->recorded;
-  uint64_t last = r->has_tokens ? r->tokens : r->token_id_count;
-  if (last == 0 || last > request->min_tokens) return ES_NOWHERE;
-  (void)es_view_whole(view);
-  size_t begin = es_view_token_start(view, last), end = es_view_token_start(view, last + 1);
-  es_span upto = {view->judge->whole.data, end};
-  for (size_t i = 0; i < request->stop_count; i++) {
-    size_t length = es_stop_text(request, i).length;
-    size_t at = es_span_find(upto, es_stop_text(request, i), begin >= length ? begin - length + 1 : 0);
-    if (at == ES_NOWHERE) continue;
-    *named = i;
-    return at + length;
-  }
-  return ES_NOWHERE;
-}
-
 static void expect_end(es_view *view) {
   es_words_result(&view->judge->words, view->due);
   es_find_actual(view);
@@ -299,7 +125,7 @@ static void other_stop(es_view *view) {
                ES_NOWHERE)) {
     return;
   }
-  bool by_index = r->stop_reason_kind == ES_REASON_ABSENT || same_stop_reason(r, due);
+  bool by_index = r->stop_reason_kind == ES_REASON_ABSENT || es_same_stop_reason(r, due);
   if (by_index) {
     es_buffer_format(words, "stop_index %" PRIu64, due->stop_index);
     es_find_actual(view);
@@ -370,7 +196,7 @@ static bool beyond_the_token(es_view *view) {
 
 bool es_judge_end(es_view *view) {
   const es_result *r = view->recorded, *due = view->due;
-  es_claim claim = claim_of(view);
+  es_claim claim = es_claim_of(view);
   bool open = es_span_is(due->cause, "open");
   bool by_string = es_span_is(due->cause, "stop_string");
   /* Where the stop string is complete that ends the lane by the rules; past any place where another ends it. */
@@ -380,14 +206,14 @@ bool es_judge_end(es_view *view) {
     here = view->cut + es_stop_text(&view->c->request, (size_t)due->stop_index).length;
   }
   bool elsewhere = claim.stop_differs || claim.reason_differs;
-  size_t named = named_stop(view);
-  size_t place = claim.same || !elsewhere ? ES_NOWHERE : named_place(view, named, here);
+  size_t named = es_claim_stop(view);
+  size_t place = claim.same || !elsewhere ? ES_NOWHERE : es_claim_place(view, named, here);
   if (open && claim.reason_differs && !claim.open) {
     ended_early(view, &claim, named, place);
     view->elsewhere = true;
     return false;
   }
-  if (named == ES_NOWHERE && place == ES_NOWHERE && claim.fewer) place = too_soon(view, &named);
+  if (named == ES_NOWHERE && place == ES_NOWHERE && claim.fewer) place = es_claim_too_soon(view, &named);
   bool later = by_string && place != ES_NOWHERE && place > here;
   if (!claim.counted && claim.further && beyond_the_token(view)) later = true;
   /* The stop is in the text and the result says that none ended it: it was passed by, not left in. */
@@ -404,7 +230,7 @@ bool es_judge_end(es_view *view) {
   }
   if (claim.stop_differs) other_stop(view);
   bool reason_wrong =
-      (r->cause.data && !es_span_same(r->cause, due->cause)) || (r->has_finish_reason && !same_finish(r, due));
+      (r->cause.data && !es_span_same(r->cause, due->cause)) || (r->has_finish_reason && !es_same_finish(r, due));
   if (reason_wrong) other_reason(view);
   /* The stop that is named at the same place brings its own cut: text and name are one fault. */
   return place != here;

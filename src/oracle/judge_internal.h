@@ -111,7 +111,28 @@ void es_judge_terminal(es_view *view); /* judge_count.c: what the terminal says 
 /* What `text` and the joined deltas differ in, where no text is due (judge_text.c). */
 void es_judge_text_against(es_view *view, es_span due, es_span shown, const char *what);
 
-/* judge_end.c: the finish_reason that belongs to a cause; NULL for open and external, whose reason is its own. */
+/* judge_claim.c: what a recording claims of the end, against the reference. */
+typedef struct {
+  bool more, fewer;    /* tokens, against the reference */
+  bool next_step;      /* token_ids has ids of a step that the reference does not take */
+  bool counted;        /* the recording tells its tokens */
+  bool reason_differs; /* cause and finish_reason, as far as they are given, both say something else */
+  bool stop_differs;   /* the same cause, but another stop is named */
+  bool open;           /* the result says that the lane is open */
+  bool further;        /* the text goes on beyond the cut, as the case's tokens do */
+  bool shorter;        /* the text is a proper prefix of the text due */
+  bool same;           /* the text is the text due, or there is none */
+} es_claim;
+es_claim es_claim_of(es_view *view);
+/* The stop string that the result names, as an index of the request; ES_NOWHERE where it names none. */
+size_t es_claim_stop(const es_view *view);
+/* Where the lane would have ended with that stop and the text shown; `here`, the end by the rules, is asked first. */
+size_t es_claim_place(es_view *view, size_t named, size_t here);
+/* Where a stop is complete at the last token counted, though too soon to count (R6); sets *named. */
+size_t es_claim_too_soon(es_view *view, size_t *named);
+bool es_same_finish(const es_result *a, const es_result *b);
+bool es_same_stop_reason(const es_result *a, const es_result *b);
+/* The finish_reason that belongs to a cause; NULL for open and external, whose reason is its own. */
 const char *es_reason_of(es_span cause);
 bool es_cause_is_stop(es_span cause);
 /* Whether cause and finish_reason of the recording contradict each other. */
