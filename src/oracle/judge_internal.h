@@ -58,12 +58,14 @@ typedef struct {
   size_t text_step;         /* the step from which the text is wrong; later steps are not judged for time */
 } es_view;
 
-/* judge.c: findings. A finding is begun, which opens `expected`; then `actual` and `why` are opened in turn, and what
+/* judge_find.c: a finding is begun, which opens `expected`; then `actual` and `why` are opened in turn, and what
  * is appended to the judge's words goes there. Begin answers false where that kind has been reported already. */
 bool es_find(es_view *view, const char *rule, es_kind kind, size_t step, size_t byte);
 void es_find_actual(es_view *view);
 void es_find_why(es_view *view);
 bool es_found(const es_view *view, es_kind kind);
+/* All findings as a verdict, the worst first; NULL when memory ran out. Their words may not grow after that. */
+const es_verdict *es_find_conclude(es_judge *judge);
 
 /* judge_view.c: text by tokens and steps. */
 bool es_span_same(es_span a, es_span b);
