@@ -206,6 +206,41 @@ class Run(unittest.TestCase):
         self.assertNotIn("\x1b", out)
 
 
+class Sentences(unittest.TestCase):
+    """What a person reads where the request left something out, or an end came too soon."""
+
+    def says(self, request, texts, result, *expected):
+        steps = [[{"id": i, "text": text, "special": text.startswith("</")}] for i, text in enumerate(texts)]
+        a_recording = {"case": "x", "request": request, "steps": steps, "result": result}
+        status, out, _ = endstop("check", text=lines(a_recording))
+        self.assertEqual(status, 1)
+        for part in expected:
+            self.assertIn(part, out)
+
+    def test_an_end_token_that_the_request_does_not_name(self):
+        taken = {"text": "a", "finish_reason": "stop", "tokens": 2}
+        self.says({}, ["a", "</s>", "c"], taken, "false-stop (R3)", "if token id 1 is an end-of-sequence token")
+
+    def test_a_reason_that_the_case_does_not_tell(self):
+        for reason, member in (("abort", "abort_after_step"), ("length", "max_tokens"), ("timeout", "deadline_steps")):
+            self.says({}, ["a"], {"text": "a", "finish_reason": reason, "tokens": 1}, "false-stop", f"give it as {member}")
+
+    def test_R6_a_token_end_or_a_stop_before_min_tokens(self):
+        taken = {"text": "a", "finish_reason": "stop", "tokens": 2}
+        too_soon = "does not count before more than 4 tokens"
+        self.says({"min_tokens": 4, "eos_token_ids": [1]}, ["a", "</s>", "c"], taken, "false-stop (R6)", too_soon)
+        self.says({"min_tokens": 4, "stop": ["b"]}, ["a", "b", "c"], taken, "false-stop (R6)", 'by the stop "b"', too_soon)
+
+    def test_a_stop_that_is_said_to_have_ended_nothing(self):
+        taken = {"text": "aEND", "finish_reason": "stop", "stop_reason": None, "tokens": 3}
+        self.says({"stop": ["END"], "eos_token_ids": [2]}, ["aE", "ND", "</s>"], taken, "missed-stop")
+        left_in = {**taken, "cause": "stop_string", "tokens": 2}
+        self.says({"stop": ["END"]}, ["aE", "ND", "c"], left_in, "leak (R4)", "wrong-stop (R3)")
+
+    def test_one_token_is_no_plural(self):
+        self.says({"stop": ["b"]}, ["ab"], {"text": "a", "tokens": 2}, "1 token was taken", "expected 1 token, found 2 tokens")
+
+
 class Check(unittest.TestCase):
     def test_nothing_to_judge_is_no_success(self):
         status, out, err = endstop("check", text="\n\n")

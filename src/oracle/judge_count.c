@@ -17,9 +17,10 @@ static void against_itself(es_view *view) {
   es_buffer *words = &view->judge->words;
   if (!r->has_tokens || !r->has_token_ids || r->tokens == r->token_id_count) return;
   if (!es_find(view, "R8", ES_KIND_WRONG_COUNT, ES_NOWHERE, ES_NOWHERE)) return;
-  es_buffer_format(words, "%zu tokens, as there are token_ids", r->token_id_count);
+  es_words_count(words, r->token_id_count, "token");
+  es_buffer_text(words, ", as there are token_ids");
   es_find_actual(view);
-  es_buffer_format(words, "%" PRIu64 " tokens", r->tokens);
+  es_words_count(words, r->tokens, "token");
   es_find_why(view);
   es_buffer_format(words, "tokens says %" PRIu64 ", but token_ids has %zu", r->tokens, r->token_id_count);
 }
@@ -28,12 +29,13 @@ static void against_rules(es_view *view) {
   const es_result *r = view->recorded, *due = view->due;
   es_buffer *words = &view->judge->words;
   if (r->has_tokens && r->tokens != due->tokens && es_find(view, "R8", ES_KIND_WRONG_COUNT, view->steps, ES_NOWHERE)) {
-    es_buffer_format(words, "%" PRIu64 " tokens", due->tokens);
+    es_words_count(words, due->tokens, "token");
     es_find_actual(view);
-    es_buffer_format(words, "%" PRIu64 " tokens", r->tokens);
+    es_words_count(words, r->tokens, "token");
     es_find_why(view);
-    es_buffer_format(words, "%" PRIu64 " tokens were taken, the ending one included, but the result counts %" PRIu64,
-                     due->tokens, r->tokens);
+    es_words_count(words, due->tokens, "token");
+    es_buffer_format(words, " %s taken, the ending one included, but the result counts %" PRIu64,
+                     due->tokens == 1 ? "was" : "were", r->tokens);
   }
   if (!r->has_token_ids) return;
   size_t same = same_ids(r, due);

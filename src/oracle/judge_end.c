@@ -61,26 +61,61 @@ static const char *false_rule(es_view *view, size_t place) {
   return "R3";
 }
 
-/* What the request may have left out that the engine knew. */
-static void advise(es_view *view) {
+/* The last token that the result counts, or of the case where it counts none; NULL if there is none. */
+static const es_token *last_counted(const es_view *view) {
   const es_case *c = view->c;
   const es_result *r = view->recorded;
+  uint64_t count = r->has_tokens ? r->tokens : r->has_token_ids ? r->token_id_count : c->token_count;
+  return count > 0 && count <= c->token_count ? &c->tokens[count - 1] : NULL;
+}
+
+/* What the request may have left out that the engine knew. */
+static void advise(es_view *view) {
+  static const struct {
+    const char *reason;
+    const char *member;
+  } others[] = {{"length", "max_tokens or max_context"},
+                {"abort", "abort_after_step, or sink if the client was gone"},
+                {"timeout", "deadline_steps"},
+                {"repetition", "repetition"}};
+  const es_result *r = view->recorded;
+  const es_request *request = &view->c->request;
   es_buffer *words = &view->judge->words;
-  const es_token *last = c->token_count > 0 ? &c->tokens[c->token_count - 1] : NULL;
-  bool length = r->has_finish_reason && es_span_is(r->finish_reason, "length");
-  if (length && c->request.max_tokens == ES_NO_LIMIT && c->request.max_context == ES_NO_LIMIT) {
-    es_buffer_text(words, "; if the engine has a limit of its own, give it as max_tokens or max_context");
-  } else if (!length && last && c->request.eos_id_count == 0) {
-    es_buffer_format(
-        words, "; if its last token, id %" PRIu32 ", is an end-of-sequence token, give it in eos_token_ids", last->id);
+  const es_token *last = last_counted(view);
+  bool stop = !r->finish_reason.data || es_span_is(r->finish_reason, "stop");
+  if (stop && (!r->cause.data || es_span_is(r->cause, "eos")) && last && request->eos_id_count == 0) {
+    es_buffer_format(words, "; if token id %" PRIu32 " is an end-of-sequence token, give it in eos_token_ids",
+                     last->id);
   }
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+    if (!es_span_is(r->finish_reason, others[i].reason)) continue;
+    es_buffer_format(words, "; if the engine had a reason that the case does not tell, give it as %s",
+                     others[i].member);
+  }
+}
+
+/* Whether the engine took an end by what a token is for one that counts, before min_tokens (R6). */
+static bool token_too_soon(const es_view *view, const es_claim *claim) {
+  const es_result *r = view->recorded;
+  const es_request *request = &view->c->request;
+  uint64_t count = r->has_tokens ? r->tokens : r->token_id_count;
+  const es_token *last = last_counted(view);
+  if (!claim->fewer || !last || count > request->min_tokens) return false;
+  return es_is_stop_token(request, last->id) || es_is_eos(request, last->id);
+}
+
+static void say_too_soon(es_view *view) {
+  es_buffer_format(&view->judge->words,
+                   ", which does not count before more than %" PRIu32 " tokens were taken (min_tokens)",
+                   view->c->request.min_tokens);
 }
 
 static void ended_early(es_view *view, const es_claim *claim, size_t named, size_t place) {
   const es_result *r = view->recorded;
   es_buffer *words = &view->judge->words;
   size_t byte = view->shown.data ? view->shown.length : ES_NOWHERE;
-  if (!es_find(view, false_rule(view, place), ES_KIND_FALSE_STOP, ES_NOWHERE, byte)) return;
+  bool soon = named == ES_NOWHERE && token_too_soon(view, claim);
+  if (!es_find(view, soon ? "R6" : false_rule(view, place), ES_KIND_FALSE_STOP, ES_NOWHERE, byte)) return;
   expect_end(view);
   es_find_why(view);
   es_buffer_text(words, "the engine ended the lane");
@@ -97,10 +132,11 @@ static void ended_early(es_view *view, const es_claim *claim, size_t named, size
     es_buffer_text(words, " by the stop ");
     es_words_quote(words, es_stop_text(&view->c->request, named));
     if (place == ES_NOWHERE) es_buffer_text(words, ", which is not complete there");
-    if (place != ES_NOWHERE && view->c->request.min_tokens > 0) {
-      es_buffer_format(words, ", which does not count before more than %" PRIu32 " tokens were taken (min_tokens)",
-                       view->c->request.min_tokens);
-    }
+    if (place != ES_NOWHERE && view->c->request.min_tokens > 0) say_too_soon(view);
+  }
+  if (soon) {
+    es_buffer_format(words, " by token id %" PRIu32, last_counted(view)->id);
+    say_too_soon(view);
   }
   if (named == ES_NOWHERE && r->stop_reason_kind == ES_REASON_TEXT) {
     es_buffer_text(words, ", naming ");
@@ -217,7 +253,10 @@ bool es_judge_end(es_view *view) {
   bool later = by_string && place != ES_NOWHERE && place > here;
   if (!claim.counted && claim.further && beyond_the_token(view)) later = true;
   /* The stop is in the text and the result says that none ended it: it was passed by, not left in. */
-  if (by_string && claim.further && claim.stop_differs && r->stop_reason_kind == ES_REASON_NULL) later = true;
+  if (by_string && claim.further && claim.stop_differs && r->stop_reason_kind == ES_REASON_NULL &&
+      !es_cause_is_stop(r->cause)) {
+    later = true;
+  }
   if (!open && ended_past(&claim, later)) {
     went_on(view, &claim);
     view->elsewhere = true;

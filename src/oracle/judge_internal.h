@@ -96,6 +96,7 @@ size_t es_view_step_of(const es_view *view, size_t byte);
 /* judge_words.c: phrases for people. */
 void es_words_quote(es_buffer *words, es_span text); /* in quotes, escaped, long ones shortened in the middle */
 void es_words_tail(es_buffer *words, es_span text);  /* the same, with the end of a long one only */
+void es_words_count(es_buffer *words, uint64_t count, const char *what); /* `1 token`, `2 tokens` */
 void es_words_ids(es_buffer *words, const uint32_t *ids, size_t count);
 void es_words_end(es_view *view); /* why and where the lane ends by the rules */
 void es_words_stop_reason(es_buffer *words, const es_result *r);
@@ -112,6 +113,10 @@ void es_judge_counts(es_view *view);   /* judge_count.c: tokens and ids */
 void es_judge_terminal(es_view *view); /* judge_count.c: what the terminal says and how many there were */
 /* What `text` and the joined deltas differ in, where no text is due (judge_text.c). */
 void es_judge_text_against(es_view *view, es_span due, es_span shown, const char *what);
+
+/* judge_outside.c: what a token is to a request (R5). */
+bool es_is_eos(const es_request *request, uint32_t id);
+bool es_is_stop_token(const es_request *request, uint32_t id);
 
 /* judge_claim.c: what a recording claims of the end, against the reference. */
 typedef struct {

@@ -14,11 +14,11 @@ static bool has_id(const uint32_t *ids, size_t count, uint32_t id) {
   return false;
 }
 
-static bool is_eos(const es_request *request, uint32_t id) {
+bool es_is_eos(const es_request *request, uint32_t id) {
   return !request->ignore_eos && has_id(request->eos_ids, request->eos_id_count, id);
 }
 
-static bool is_stop_token(const es_request *request, uint32_t id) {
+bool es_is_stop_token(const es_request *request, uint32_t id) {
   for (size_t i = 0; i < request->sequence_count; i++) {
     const es_sequence *sequence = &request->sequences[i];
     if (sequence->length == 1 && request->sequence_ids[sequence->offset] == id) return true;
@@ -133,7 +133,7 @@ static void named_stop(es_view *view) {
     }
   } else if (r->stop_reason_kind == ES_REASON_ID && r->stop_reason_count == 1) {
     /* Without eos_token_ids it may be an end-of-sequence token of the engine's own. */
-    known = is_stop_token(request, r->stop_reason_ids[0]) || is_eos(request, r->stop_reason_ids[0]) ||
+    known = es_is_stop_token(request, r->stop_reason_ids[0]) || es_is_eos(request, r->stop_reason_ids[0]) ||
             (request->eos_id_count == 0 && !request->ignore_eos);
   } else if (r->stop_reason_kind == ES_REASON_IDS) {
     known = false;
@@ -229,14 +229,14 @@ static void ids(es_view *view) {
   for (size_t n = request->min_tokens + (size_t)1; n <= r->token_id_count; n++) {
     uint32_t id = r->token_ids[n - 1];
     size_t sequence = sequence_at(view, n);
-    bool eos = is_eos(request, id), stop = is_stop_token(request, id);
+    bool eos = es_is_eos(request, id), stop = es_is_stop_token(request, id);
     if (!eos && !stop && sequence == ES_NOWHERE) continue;
     const char *what = eos ? "an end-of-sequence token" : stop ? "a stop token" : "the last of a stop sequence";
     if (n < r->token_id_count) {
       if (!es_find(view, "R5", ES_KIND_MISSED_STOP, ES_NOWHERE, ES_NOWHERE)) return;
       es_buffer_format(words, "an end after token %zu", n);
       es_find_actual(view);
-      es_buffer_format(words, "%zu tokens", r->token_id_count);
+      es_words_count(words, r->token_id_count, "token");
       es_find_why(view);
       es_buffer_format(words, "token %zu (id %" PRIu32 ") is %s, but the engine went on for %zu more token%s", n, id,
                        what, r->token_id_count - n, r->token_id_count - n == 1 ? "" : "s");

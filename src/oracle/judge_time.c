@@ -31,9 +31,11 @@ static void early(es_view *view, size_t step) {
   size_t from = view->allowed_at[step];
   es_span more = es_span_from(es_span_to(view->deltas, view->shown_at[step]), from);
   if (!es_find(view, "R10", ES_KIND_LEAK, step, from)) return;
-  es_buffer_format(words, "at most %zu bytes of text by step %zu", from, step);
+  es_buffer_text(words, "at most ");
+  es_words_count(words, from, "byte");
+  es_buffer_format(words, " of text by step %zu", step);
   es_find_actual(view);
-  es_buffer_format(words, "%zu bytes", view->shown_at[step]);
+  es_words_count(words, view->shown_at[step], "byte");
   es_find_why(view);
   es_words_quote(words, more);
   es_buffer_format(words, " was shown at step %zu", step);
@@ -48,9 +50,10 @@ static void late(es_view *view, size_t step) {
   bool plain =
       view->c->sink_count == 0 && view->c->request.flush.kind == ES_FLUSH_STEPS && view->c->request.flush.n == 1;
   if (!es_find(view, plain ? "R10" : "R11", ES_KIND_LATE, step, from)) return;
-  es_buffer_format(words, "%zu bytes of text by step %zu", to, step);
+  es_words_count(words, to, "byte");
+  es_buffer_format(words, " of text by step %zu", step);
   es_find_actual(view);
-  es_buffer_format(words, "%zu bytes", from);
+  es_words_count(words, from, "byte");
   es_find_why(view);
   es_words_quote(words, es_span_to(es_span_from(view->due->text, from), to - from));
   es_buffer_format(words, " was due with step %zu (%s), but came ", step,

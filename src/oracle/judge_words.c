@@ -63,6 +63,11 @@ void es_words_tail(es_buffer *words, es_span text) {
   es_buffer_text(words, "\"");
 }
 
+void es_words_count(es_buffer *words, uint64_t count, const char *what) {
+  es_buffer_number(words, count);
+  es_buffer_format(words, " %s%s", what, count == 1 ? "" : "s");
+}
+
 void es_words_ids(es_buffer *words, const uint32_t *ids, size_t count) {
   es_buffer_text(words, "[");
   for (size_t i = 0; i < count; i++) {

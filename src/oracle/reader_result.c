@@ -179,8 +179,9 @@ bool es_reader_result(es_reader *r, size_t place, es_result *result) {
     return false;
   bool something = false;
   for (size_t member = 0; member < MEMBERS; member++)
-    something = something || (member != CASE_ID && found[member] != ES_JSON_ABSENT);
-  if (!something) return es_reader_expected(r, place, "at least one member of a result besides case");
+    something = something || (member != CASE_ID && es_json_given(json, found[member]));
+  something = something || found[FINISH_REASON] != ES_JSON_ABSENT || found[STOP_REASON] != ES_JSON_ABSENT;
+  if (!something) return es_reader_expected(r, place, "at least one member of a result besides case that is not null");
   result->has_finish_reason = found[FINISH_REASON] != ES_JSON_ABSENT; /* null says that the lane is open */
   if (es_json_given(json, found[DELTAS]) && !deltas(r, found[DELTAS], result)) return false;
   if (es_json_given(json, found[DELTA_STEPS]) && !delta_steps(r, found[DELTA_STEPS], result)) return false;
