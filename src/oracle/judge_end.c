@@ -244,12 +244,12 @@ bool es_judge_end(es_view *view) {
   bool elsewhere = claim.stop_differs || claim.reason_differs;
   size_t named = es_claim_stop(view);
   size_t place = claim.same || !elsewhere ? ES_NOWHERE : es_claim_place(view, named, here);
+  if (named == ES_NOWHERE && place == ES_NOWHERE && claim.fewer) place = es_claim_too_soon(view, &named);
   if (open && claim.reason_differs && !claim.open) {
     ended_early(view, &claim, named, place);
     view->elsewhere = true;
     return false;
   }
-  if (named == ES_NOWHERE && place == ES_NOWHERE && claim.fewer) place = es_claim_too_soon(view, &named);
   bool later = by_string && place != ES_NOWHERE && place > here;
   if (!claim.counted && claim.further && beyond_the_token(view)) later = true;
   /* The stop is in the text and the result says that none ended it: it was passed by, not left in. */
