@@ -4,10 +4,6 @@
 
 #include <stdint.h>
 
-#ifdef __FRAMAC__
-#include "crc32c.acsl.h"
-#endif
-
 #ifdef __cplusplus
 extern "C" {
 #endif

@@ -4,6 +4,10 @@
 
 #include "utf8.h"
 
+uint64_t es_counted(const es_result *r) {
+  return r->has_tokens ? r->tokens : r->token_id_count;
+}
+
 const char *es_reason_of(es_span cause) {
   if (es_cause_is_stop(cause)) return "stop";
   if (es_span_is(cause, "max_tokens") || es_span_is(cause, "max_context")) return "length";
@@ -85,7 +89,7 @@ static bool took_next_step(const es_view *view) {
 es_claim es_claim_of(es_view *view) {
   const es_result *r = view->recorded, *due = view->due;
   es_claim claim = {0};
-  uint64_t tokens = r->has_tokens ? r->tokens : r->token_id_count;
+  uint64_t tokens = es_counted(r);
   /* Of tokens and token_ids that contradict each other one is a wrong count, and not the one that is right. */
   if (r->has_token_ids && r->token_id_count == due->tokens) tokens = due->tokens;
   claim.counted = r->has_tokens || r->has_token_ids;
@@ -149,7 +153,7 @@ size_t es_claim_place(es_view *view, size_t named, size_t here) {
 size_t es_claim_too_soon(es_view *view, size_t *named) {
   const es_request *request = &view->c->request;
   const es_result *r = view->recorded;
-  uint64_t last = r->has_tokens ? r->tokens : r->token_id_count;
+  uint64_t last = es_counted(r);
   if (last == 0 || last > request->min_tokens) return ES_NOWHERE;
   (void)es_view_whole(view);
   size_t begin = es_view_token_start(view, last), end = es_view_token_start(view, last + 1);

@@ -30,7 +30,7 @@ static void went_on(es_view *view, const es_claim *claim) {
   es_find_why(view);
   es_words_end(view);
   if (claim->more) {
-    uint64_t tokens = r->has_tokens ? r->tokens : r->token_id_count;
+    uint64_t tokens = es_counted(r);
     uint64_t more = tokens - due->tokens;
     es_buffer_format(words, ", but the engine went on for %" PRIu64 " more token%s", more, more == 1 ? "" : "s");
   } else if (claim->open) {
@@ -65,7 +65,7 @@ static const char *false_rule(es_view *view, size_t place) {
 static const es_token *last_counted(const es_view *view) {
   const es_case *c = view->c;
   const es_result *r = view->recorded;
-  uint64_t count = r->has_tokens ? r->tokens : r->has_token_ids ? r->token_id_count : c->token_count;
+  uint64_t count = r->has_tokens || r->has_token_ids ? es_counted(r) : c->token_count;
   return count > 0 && count <= c->token_count ? &c->tokens[count - 1] : NULL;
 }
 
@@ -98,7 +98,7 @@ static void advise(es_view *view) {
 static bool token_too_soon(const es_view *view, const es_claim *claim) {
   const es_result *r = view->recorded;
   const es_request *request = &view->c->request;
-  uint64_t count = r->has_tokens ? r->tokens : r->token_id_count;
+  uint64_t count = es_counted(r);
   const es_token *last = last_counted(view);
   if (!claim->fewer || !last || count > request->min_tokens) return false;
   return es_is_stop_token(request, last->id) || es_is_eos(request, last->id);
@@ -120,7 +120,7 @@ static void ended_early(es_view *view, const es_claim *claim, size_t named, size
   es_find_why(view);
   es_buffer_text(words, "the engine ended the lane");
   if (claim->fewer) {
-    es_buffer_format(words, " after token %" PRIu64, r->has_tokens ? r->tokens : (uint64_t)r->token_id_count);
+    es_buffer_format(words, " after token %" PRIu64, es_counted(r));
   }
   if (r->cause.data || r->has_finish_reason) {
     es_buffer_text(words, " with ");

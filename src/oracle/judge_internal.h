@@ -130,6 +130,8 @@ typedef struct {
   bool shorter;        /* the text is a proper prefix of the text due */
   bool same;           /* the text is the text due, or there is none */
 } es_claim;
+/* The tokens that a result counts, by `tokens` or else by token_ids; 0 where it tells neither. */
+uint64_t es_counted(const es_result *r);
 es_claim es_claim_of(es_view *view);
 /* The stop string that the result names, as an index of the request; ES_NOWHERE where it names none. */
 size_t es_claim_stop(const es_view *view);

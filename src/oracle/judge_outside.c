@@ -171,7 +171,7 @@ static void groundless(es_view *view) {
     return;
   }
   bool counts = r->has_tokens || r->has_token_ids;
-  uint64_t tokens = r->has_tokens ? r->tokens : r->token_id_count;
+  uint64_t tokens = es_counted(r);
   if (counts && es_cause_is_stop(r->cause) && tokens <= request->min_tokens &&
       begin(view, "R6", ES_KIND_FALSE_STOP, "more tokens than min_tokens before a stop counts")) {
     es_buffer_format(&view->judge->words,
@@ -190,7 +190,7 @@ static void limits(es_view *view) {
   const es_result *r = view->recorded;
   es_buffer *words = &view->judge->words;
   if (!r->has_tokens && !r->has_token_ids) return;
-  uint64_t tokens = r->has_tokens ? r->tokens : r->token_id_count;
+  uint64_t tokens = es_counted(r);
   /* Where the two contradict each other one of them is miscounted, which has been said. */
   if (r->has_tokens && r->has_token_ids && r->token_id_count < tokens) tokens = r->token_id_count;
   uint64_t room = ES_NO_LIMIT;

@@ -169,11 +169,13 @@ const es_result *es_run_case(es_run *run, const es_case *c) {
     r->unsupported = es_span_of("the case has no steps to run");
     return r;
   }
-  if (es_run_bytes(c) > UINT32_MAX / ES_UTF8_GROWTH) {
+  size_t bytes = 0;
+  for (size_t i = 0; i < c->token_count; i++) bytes += c->tokens[i].bytes.length;
+  if (bytes > UINT32_MAX / ES_UTF8_GROWTH) {
     r->unsupported = es_span_of("the tokens have more bytes than a lane counts: 1.3 GiB");
     return r;
   }
-  if (!es_run_case_room(run, c)) return NULL;
+  if (!es_run_case_room(run, c, bytes)) return NULL;
   r->has_deltas = r->has_finish_reason = r->has_tokens = r->has_token_ids = r->text_valid = true;
   r->text.data = run->shown;
   r->token_ids = run->token_ids;

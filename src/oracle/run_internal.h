@@ -31,9 +31,7 @@ struct es_run {
 };
 
 /* run_room.c: the memory of a run, made larger when a case needs more and kept for the next. False: memory ran out. */
-bool es_run_case_room(es_run *run, const es_case *c);
+bool es_run_case_room(es_run *run, const es_case *c, size_t bytes); /* `bytes`: of all its tokens */
 bool es_run_lane_room(es_run *run, const es_request *request);
-/* Bytes of all tokens of a case: R is no longer. */
-size_t es_run_bytes(const es_case *c);
 
 #endif

@@ -85,14 +85,7 @@ bool es_run_lane_room(es_run *run, const es_request *request) {
   return true;
 }
 
-size_t es_run_bytes(const es_case *c) {
-  size_t bytes = 0;
-  for (size_t i = 0; i < c->token_count; i++) bytes += c->tokens[i].bytes.length;
-  return bytes;
-}
-
-bool es_run_case_room(es_run *run, const es_case *c) {
-  size_t bytes = es_run_bytes(c);
+bool es_run_case_room(es_run *run, const es_case *c, size_t bytes) {
   if (bytes > run->raw_room || !run->raw) {
     run->raw_room = 0;
     size_t shown = ES_UTF8_GROWTH * bytes;
