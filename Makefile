@@ -6,7 +6,7 @@ OPT ?= -O2 -g
 SANITIZE ?=
 
 warnings := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Werror
-includes := -iquote src/core -iquote src/oracle -iquote src/cli
+includes := $(addprefix -iquote ,src/core src/json src/vocab src/oracle src/cli)
 cflags   := -std=c11 $(OPT) $(SANITIZE) $(warnings) -Wstrict-prototypes -Wmissing-prototypes -fPIC -fvisibility=default \
             -D_POSIX_C_SOURCE=200809L $(includes) $(CFLAGS)
 cxxflags := -std=c++17 $(OPT) $(SANITIZE) $(warnings) -fPIC -fno-exceptions -fno-rtti $(includes) $(CXXFLAGS)
@@ -15,7 +15,9 @@ cxxflags := -std=c++17 $(OPT) $(SANITIZE) $(warnings) -fPIC -fno-exceptions -fno
 freestanding := -ffreestanding $(if $(findstring clang,$(CC)),,-fno-tree-loop-distribute-patterns)
 
 core   := $(sort $(wildcard src/core/*.c))
-oracle := $(sort $(wildcard src/oracle/*.c)) src/oracle/json.cc
+json   := $(sort $(wildcard src/json/*.c)) src/json/json.cc
+vocab  := $(sort $(wildcard src/vocab/*.c))
+oracle := $(sort $(wildcard src/oracle/*.c)) $(vocab) $(json)
 cli    := $(sort $(wildcard src/cli/*.c))
 tests  := $(sort $(wildcard tests/*.c))
 objects = $(patsubst %,$(BUILD)/%.o,$(basename $(1)))

@@ -8,20 +8,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
 #include "request.h"
-
-/* A run of bytes; not ended by a zero. `data` is NULL where the member is absent. */
-typedef struct {
-  const char *data;
-  size_t length;
-} es_span;
-
-static inline es_span es_span_of(const char *text) {
-  es_span span = {text, strlen(text)};
-  return span;
-}
+#include "span.h"
 
 typedef struct {
   uint32_t id;

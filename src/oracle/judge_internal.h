@@ -68,7 +68,6 @@ bool es_found(const es_view *view, es_kind kind);
 const es_verdict *es_find_conclude(es_judge *judge);
 
 /* judge_view.c: text by tokens and steps. */
-bool es_span_same(es_span a, es_span b);
 bool es_span_is(es_span span, const char *text);
 bool es_span_begins(es_span span, es_span head);
 bool es_span_splits(es_span span, size_t at); /* `at` lies inside a character */

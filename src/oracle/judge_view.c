@@ -6,10 +6,6 @@
 
 #include "utf8.h"
 
-bool es_span_same(es_span a, es_span b) {
-  return a.length == b.length && (a.length == 0 || (a.data && b.data && memcmp(a.data, b.data, a.length) == 0));
-}
-
 bool es_span_is(es_span span, const char *text) {
   return span.data && es_span_same(span, es_span_of(text));
 }

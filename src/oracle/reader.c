@@ -210,7 +210,7 @@ es_line es_reader_next_result(es_reader *r, es_result *result, es_bad_line *bad)
   const es_ill *ill = es_ill_within(&r->ills, 0, SIZE_MAX);
   if (ill) {
     bad_column(r, ill->offset, es_ill_message(ill->kind));
-    es_reader_path(&r->json, ill->place, bad->member, sizeof bad->member);
+    es_json_path(&r->json, ill->place, bad->member, sizeof bad->member);
     return ES_LINE_BAD;
   }
   *result = (es_result){0};

@@ -21,88 +21,9 @@ bool es_vector_reserve(es_reader *r, es_vector_name name, size_t size, size_t mo
   return true;
 }
 
-void es_reader_copy(char *out, size_t room, es_span text) {
-  size_t length = 0, character;
-  while (length < text.length && (character = es_character_length(text.data + length, text.length - length)) > 0 &&
-         length + character < room) {
-    for (size_t i = 0; i < character; i++)
-      out[length + i] = (unsigned char)text.data[length + i] < 0x20 ? '?' : text.data[length + i];
-    length += character;
-  }
-  out[length] = '\0';
-}
-
-/* Appends one part of a path. */
-static void append(char *out, size_t room, const char *before, es_span text) {
-  size_t length = strlen(out);
-  if (text.length == 0 || length + strlen(before) >= room) return;
-  memcpy(out + length, before, strlen(before) + 1);
-  length += strlen(before);
-  es_reader_copy(out + length, room - length, text);
-}
-
-void es_reader_path(const es_json *json, size_t place, char *out, size_t room) {
-  size_t at = ES_JSON_TOP;
-  out[0] = '\0';
-  while (at != place) {
-    bool list = es_json_type_at(json, at) == ES_JSON_LIST;
-    size_t end = es_json_end(json, at), index = 0, next, value;
-    if (!list && es_json_type_at(json, at) != ES_JSON_OBJECT) return;
-    for (at++; at < end; at = next, index++) {
-      value = list ? at : at + 1;
-      next = es_json_after(json, value);
-      if (place < next) break;
-    }
-    if (at >= end) return;
-    if (list) {
-      char number[32];
-      int length = snprintf(number, sizeof number, "[%zu]", index);
-      append(out, room, "", (es_span){number, (size_t)length});
-    } else {
-      append(out, room, out[0] ? "." : "", es_json_text_at(json, at));
-      if (place == at) return;
-    }
-    at = value;
-  }
-}
-
-void es_reader_found(const es_json *json, size_t place, char *out, size_t room) {
-  char text[24];
-  switch (es_json_type_at(json, place)) {
-  case ES_JSON_TEXT:
-    es_reader_copy(text, sizeof text, es_json_text_at(json, place));
-    snprintf(out, room, "the text \"%s%s\"", text, strlen(text) < es_json_text_at(json, place).length ? "…" : "");
-    return;
-  case ES_JSON_LIST:
-    snprintf(out, room, "a list");
-    return;
-  case ES_JSON_OBJECT:
-    snprintf(out, room, "an object");
-    return;
-  case ES_JSON_INTEGER:
-    snprintf(out, room, "the number %" PRId64, es_json_integer_at(json, place));
-    return;
-  case ES_JSON_LARGE:
-    snprintf(out, room, "the number %" PRIu64, json->tape[place + 1]);
-    return;
-  case ES_JSON_REAL:
-    snprintf(out, room, "a number with a fraction or an exponent");
-    return;
-  case ES_JSON_TRUE:
-    snprintf(out, room, "true");
-    return;
-  case ES_JSON_FALSE:
-    snprintf(out, room, "false");
-    return;
-  default:
-    snprintf(out, room, "null");
-    return;
-  }
-}
-
 bool es_reader_bad(es_reader *r, size_t place, const char *format, ...) {
   va_list arguments;
-  es_reader_path(&r->json, place, r->bad->member, sizeof r->bad->member);
+  es_json_path(&r->json, place, r->bad->member, sizeof r->bad->member);
   va_start(arguments, format);
   vsnprintf(r->bad->message, sizeof r->bad->message, format, arguments);
   va_end(arguments);
@@ -111,13 +32,13 @@ bool es_reader_bad(es_reader *r, size_t place, const char *format, ...) {
 
 bool es_reader_expected(es_reader *r, size_t place, const char *what) {
   char found[80];
-  es_reader_found(&r->json, place, found, sizeof found);
+  es_json_found(&r->json, place, found, sizeof found);
   return es_reader_bad(r, place, "expected %s, found %s", what, found);
 }
 
 bool es_reader_missing(es_reader *r, size_t object, const char *name, const char *what) {
   es_reader_bad(r, object, "expected %s, found nothing", what);
-  append(r->bad->member, sizeof r->bad->member, r->bad->member[0] ? "." : "", es_span_of(name));
+  es_json_member_path(&r->json, object, name, r->bad->member, sizeof r->bad->member);
   return false;
 }
 
@@ -125,10 +46,6 @@ static uint64_t hash(uint64_t seed, es_span text) {
   uint64_t h = (seed ^ 0xCBF29CE484222325u) * 0x9E3779B97F4A7C15u;
   for (size_t i = 0; i < text.length; i++) h = (h ^ (unsigned char)text.data[i]) * 0x100000001B3u;
   return h ^ h >> 29;
-}
-
-static bool same(es_span a, es_span b) {
-  return a.length == b.length && memcmp(a.data, b.data, a.length) == 0;
 }
 
 static bool grow_names(es_reader *r) {
@@ -153,7 +70,7 @@ static bool remember(es_reader *r, size_t object, size_t name, bool *doubled) {
   es_span text = es_json_text_at(&r->json, name);
   size_t mask = r->name_capacity - 1, at = hash(object, text) & mask;
   for (; r->names[at].generation == r->generation; at = (at + 1) & mask) {
-    *doubled = r->names[at].object == object && same(text, es_json_text_at(&r->json, r->names[at].name));
+    *doubled = r->names[at].object == object && es_span_same(text, es_json_text_at(&r->json, r->names[at].name));
     if (*doubled) return true;
   }
   r->names[at] = (es_name_slot){r->generation, object, name};
@@ -196,7 +113,7 @@ static bool note(es_reader *r, const es_shape *shape, es_span name) {
   char *text = malloc(room);
   if (!text) return es_reader_no_memory(r);
   memcpy(text, shape->path, before);
-  es_reader_copy(text + before, room - before, name);
+  es_json_copy(text + before, room - before, name);
   r->unknown[r->unknown_count++] = (es_unknown_name){h, text};
   return true;
 }

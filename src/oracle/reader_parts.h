@@ -124,13 +124,6 @@ bool es_reader_expected(es_reader *reader, size_t place, const char *what);
 bool es_reader_missing(es_reader *reader, size_t object, const char *name, const char *what);
 /* Memory ran out: the whole reading ends. */
 bool es_reader_no_memory(es_reader *reader);
-/* What stands at a place, for messages: `the number -3`. `out` has room for `room` bytes. */
-void es_reader_found(const es_json *json, size_t place, char *out, size_t room);
-/* The path of a value or name, cut to fit: `steps[3][0].id`. */
-void es_reader_path(const es_json *json, size_t place, char *out, size_t room);
-/* Copies text, cut at a character and cleared of control characters. */
-void es_reader_copy(char *out, size_t room, es_span text);
-
 /* Looks up the members of an object: found[i] is the place of the value of name i, absent where there is none.
  * es_reader_members makes oddities a bad line; es_reader_find hands them back. Unknown members are noted for
  * es_reader_unknown, and what is in them is searched for doubled names. */

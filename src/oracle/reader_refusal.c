@@ -46,7 +46,7 @@ void es_request_note(es_request_reading *q, es_refusal fault, size_t name, const
   q->refused = true;
   q->first = fault;
   if (name)
-    es_reader_copy(c->refusal_param, sizeof c->refusal_param, es_json_text_at(&q->reader->json, name));
+    es_json_copy(c->refusal_param, sizeof c->refusal_param, es_json_text_at(&q->reader->json, name));
   else
     param(&c->request, fault, c->refusal_param, sizeof c->refusal_param);
   char message[400];
@@ -55,7 +55,7 @@ void es_request_note(es_request_reading *q, es_refusal fault, size_t name, const
   va_start(arguments, format);
   vsnprintf(message + length, sizeof message - length, format, arguments);
   va_end(arguments);
-  es_reader_copy(c->refusal_message, sizeof c->refusal_message, es_span_of(message));
+  es_json_copy(c->refusal_message, sizeof c->refusal_message, es_span_of(message));
 }
 
 static void note_list(es_request_reading *q, es_refusal at, const es_request *request, const es_bounds *bounds) {

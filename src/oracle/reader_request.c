@@ -28,7 +28,7 @@ static es_refusal element(es_member member, uint32_t index) {
 
 static void note_expected(es_request_reading *q, es_refusal at, size_t place, const char *what) {
   char found[80];
-  es_reader_found(&q->reader->json, place, found, sizeof found);
+  es_json_found(&q->reader->json, place, found, sizeof found);
   es_request_note(q, at, 0, "expected %s, found %s", what, found);
 }
 

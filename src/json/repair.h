@@ -3,8 +3,8 @@
  * A lone surrogate escape, bytes that are no UTF-8 and a number beyond every machine type are faults of one value: inside
  * `request` they refuse the request and do not spoil the line. Each is replaced, at the same length, by something
  * harmless, and its place on the tape is noted. */
-#ifndef ES_ORACLE_REPAIR_H
-#define ES_ORACLE_REPAIR_H
+#ifndef ES_JSON_REPAIR_H
+#define ES_JSON_REPAIR_H
 
 #include <stdbool.h>
 #include <stddef.h>

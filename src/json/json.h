@@ -2,14 +2,14 @@
  *
  * The tape is simdjson's (its doc/tape.md): one word a text, true, false, null, opening or closing bracket, two
  * words a number, in the order of the line. A place is an index into it. Word 0 is the root, so 0 can say "absent". */
-#ifndef ES_ORACLE_JSON_H
-#define ES_ORACLE_JSON_H
+#ifndef ES_JSON_JSON_H
+#define ES_JSON_JSON_H
 
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#include "case.h"
+#include "span.h"
 
 /* Bytes after a text that the parser may look at; what they are does not matter. */
 #define ES_JSON_PADDING 64
@@ -93,5 +93,14 @@ static inline int64_t es_json_integer_at(const es_json *json, size_t place) {
   memcpy(&number, &json->tape[place + 1], sizeof number);
   return number;
 }
+
+/* For messages (json_words.c). The path of a value or name, cut to fit: `steps[3][0].id`. */
+void es_json_path(const es_json *json, size_t place, char *out, size_t room);
+/* The path of a member of the object at `place`, there or not. */
+void es_json_member_path(const es_json *json, size_t object, const char *name, char *out, size_t room);
+/* What stands at a place: `the number -3`. */
+void es_json_found(const es_json *json, size_t place, char *out, size_t room);
+/* Copies text, cut at a character and cleared of control characters. */
+void es_json_copy(char *out, size_t room, es_span text);
 
 #endif
