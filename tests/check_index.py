@@ -23,7 +23,7 @@ TSV = "corpus/cases/rules.tsv"
 
 # What the cases of a rule must tell apart, beyond the rule itself; rules.tsv uses no other words.
 CLAUSES = {
-    "R1": ":special :visible :no-bytes :prompt :continuation :space",
+    "R1": ":special :visible :no-bytes :prompt :continuation :space :vocab",
     "R2": ":bytes :invisible :overlap",
     "R3": ":position :priority :longest :index",
     "R4": ":cut :include",
@@ -42,7 +42,7 @@ CLAUSES = {
     " :later :gone :one-terminal :nothing-after",
     "R13": ":empty :utf8 :type :negative :fraction :exponent :large :min-max :repetition :repetition-product :priority"
     " :flush :count :long :total :no-list :never-deeper :null :bare :twice :first"
-    " :order :order-count :order-total :order-pair",
+    " :order :order-count :order-total :order-pair :vocabulary",
     "R15": "",
     "R16": ":0 :1 :raised :raised-flush :raised-sink :lowered :equal :natural-larger :natural-smaller",
 }

@@ -97,8 +97,8 @@ def compare(lines, endstop):
 
 def run_batch(job):
     """One batch, in a process of its own: how often each cause occurred, and the cases that differ."""
-    seed, batch, count, endstop = job
-    cases, lines = zip(*make_lines(random.Random(f"{seed}:{batch}"), batch * BATCH, count))
+    seed, batch, count, endstop, folder = job
+    cases, lines = zip(*make_lines(random.Random(f"{seed}:{batch}"), batch * BATCH, count, folder))
     expected, differences = compare(lines, endstop)
     causes = Counter(r.get("cause", "unsupported") for r in expected)
     return causes, [(where, case) for where, case in zip(differences, cases) if where]
@@ -121,18 +121,24 @@ def show(where, case, endstop):
         print(f"  {name}\n    {json.dumps(told, ensure_ascii=False)}")
 
 
-def jobs(seed, count, endstop):
+def jobs(seed, count, endstop, folder):
     """The batches of a run."""
     for batch in range(-(-count // BATCH)):
-        yield seed, batch, min(BATCH, count - batch * BATCH), endstop
+        yield seed, batch, min(BATCH, count - batch * BATCH), endstop, folder
 
 
 def run(seed, count, endstop):
     """Compares `count` cases. Returns the exit status."""
+    with tempfile.TemporaryDirectory(prefix="vocabularies-") as folder:
+        return run_with(folder, seed, count, endstop)
+
+
+def run_with(folder, seed, count, endstop):
+    """The same with a folder for the vocabularies that cases name."""
     began = time.monotonic()
     causes, different = Counter(), []
     with multiprocessing.Pool(2) as pool:
-        for done, (found, cases) in enumerate(pool.imap_unordered(run_batch, jobs(seed, count, endstop)), 1):
+        for done, (found, cases) in enumerate(pool.imap_unordered(run_batch, jobs(seed, count, endstop, folder)), 1):
             causes += found
             different += cases
             if sys.stderr.isatty():
@@ -164,10 +170,10 @@ def build(folder):
     return "does not build: " + built.stderr[-600:] if built.returncode else None
 
 
-def find(fault, seed, endstop):
+def find(fault, seed, endstop, folder):
     """Compares until a planted fault shows. Returns what went wrong, or None if it was found."""
     for batch in range(PLANTED_CASES // BATCH):
-        cases, lines = zip(*make_lines(random.Random(f"{seed}:{batch}"), batch * BATCH, BATCH))
+        cases, lines = zip(*make_lines(random.Random(f"{seed}:{batch}"), batch * BATCH, BATCH, folder))
         found = [(where, case) for where, case in zip(compare(lines, endstop)[1], cases) if where]
         if found:
             where, case = found[0]
@@ -184,7 +190,8 @@ def plant(fault, seed, folder):
         return f"{fault.file}: expected {fault.search!r} once, found it {text.count(fault.search)} times"
     source.write_text(text.replace(fault.search, fault.replace), encoding="utf-8")
     try:
-        return build(folder) or find(fault, seed, str(Path(folder) / "build" / "endstop"))
+        (Path(folder) / "vocabularies").mkdir(exist_ok=True)
+        return build(folder) or find(fault, seed, str(Path(folder) / "build" / "endstop"), f"{folder}/vocabularies")
     finally:
         source.write_text(text, encoding="utf-8")
 

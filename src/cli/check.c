@@ -12,16 +12,13 @@
 typedef struct {
   const es_report *report;
   es_report_options options;
-  bool strict;
-  char **files;
-  int file_count;
+  es_sources sources;
 } call;
 
-enum { KEY_FORMAT = 'f', KEY_STRICT = 's', KEY_ALL = 'a' };
+enum { KEY_FORMAT = 'f', KEY_ALL = 'a' };
 
 static const struct argp_option options[] = {
     {"format", KEY_FORMAT, "NAME", 0, "`text' for people (default), `json' (one verdict a line) or `junit'", 0},
-    {"strict", KEY_STRICT, NULL, 0, "refuse members that the format does not know", 0},
     {"all", KEY_ALL, NULL, 0, "text: tell every fault, not just the first few of a kind", 0},
     {0},
 };
@@ -43,15 +40,11 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
     }
     argp_error(state, "--format: expected text, json or junit, found `%s'", argument);
     return EINVAL;
-  case KEY_STRICT:
-    made->strict = true;
+  case ARGP_KEY_INIT:
+    state->child_inputs[0] = &made->sources;
     return 0;
   case KEY_ALL:
     made->options.all = true;
-    return 0;
-  case ARGP_KEY_ARGS:
-    made->files = state->argv + state->next;
-    made->file_count = state->argc - state->next;
     return 0;
   default:
     return ARGP_ERR_UNKNOWN;
@@ -74,7 +67,7 @@ static int check_file(const call *made, es_judge *judge, const char *name, uint6
   char place[32];
   bool fault = false;
   int status = ES_EXIT_CONFORMS;
-  if (!es_input_open(&input, name, made->strict)) return ES_EXIT_FAULT;
+  if (!es_input_open(&input, name, &made->sources)) return ES_EXIT_FAULT;
   made->report->file_begins(input.name, made->options);
   while (es_input_next(&input, &line, &fault)) {
     if (line.kind == ES_LINE_CASE && !line.has_result) {
@@ -102,20 +95,20 @@ static int check_file(const call *made, es_judge *judge, const char *name, uint6
 }
 
 int es_cli_check(int argc, char **argv) {
-  static const struct argp parser = {options, parse_option, "[FILE...]", documentation, NULL, NULL, NULL};
-  static char standard_input[] = "-";
-  static char *only_standard_input[] = {standard_input};
-  call made = {.report = &es_report_text, .files = only_standard_input, .file_count = 1};
+  static const struct argp_child children[] = {{&es_sources_argp, 0, NULL, 0}, {0}};
+  static const struct argp parser = {options, parse_option, "[FILE...]", documentation, children, NULL, NULL};
+  call made = {.report = &es_report_text};
   if (argp_parse(&parser, argc, argv, 0, NULL, &made) != 0) return ES_EXIT_FAULT;
   es_judge *judge = es_judge_new();
   if (judge == NULL) {
     es_message("endstop check: memory ran out");
     return ES_EXIT_FAULT;
   }
+  if (!es_sources_open(&made.sources)) return ES_EXIT_FAULT;
   int status = ES_EXIT_CONFORMS;
   uint64_t lines = 0;
-  for (int f = 0; f < made.file_count; f++) {
-    int found = check_file(&made, judge, made.files[f], &lines);
+  for (int f = 0; f < made.sources.file_count; f++) {
+    int found = check_file(&made, judge, made.sources.files[f], &lines);
     if (found > status) status = found;
   }
   made.report->ends();
@@ -125,5 +118,6 @@ int es_cli_check(int argc, char **argv) {
   }
   es_output_end();
   es_judge_free(judge);
+  es_sources_close(&made.sources);
   return status;
 }

@@ -2,13 +2,20 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "output.h"
 #include "progress.h"
 
-bool es_input_open(es_input *input, const char *name, bool strict) {
+/* The folder of a file, or NULL where that is the working folder. */
+static char *folder_of(const char *name) {
+  const char *slash = strrchr(name, '/');
+  return slash == NULL ? NULL : strndup(name, slash == name ? 1 : (size_t)(slash - name));
+}
+
+bool es_input_open(es_input *input, const char *name, const es_sources *sources) {
   bool standard = strcmp(name, "-") == 0;
   *input = (es_input){.name = standard ? "<stdin>" : name, .file = standard ? stdin : fopen(name, "r")};
   struct stat about;
@@ -19,7 +26,11 @@ bool es_input_open(es_input *input, const char *name, bool strict) {
   }
   input->regular = S_ISREG(about.st_mode);
   input->size = input->regular && about.st_size > 0 ? (uint64_t)about.st_size : 0;
-  input->reader = es_reader_new(input->file, (es_reader_options){.strict = strict, .bounds = NULL});
+  input->folder = standard ? NULL : folder_of(name);
+  input->reader = es_reader_new(input->file, (es_reader_options){.strict = sources->strict,
+                                                                 .folder = input->folder,
+                                                                 .shelf = sources->shelf,
+                                                                 .vocab = sources->vocab});
   if (input->reader == NULL) {
     es_message("%s: cannot be read: memory ran out", input->name);
     es_input_close(input);
@@ -33,6 +44,7 @@ bool es_input_open(es_input *input, const char *name, bool strict) {
 void es_input_close(es_input *input) {
   es_progress_end();
   es_reader_free(input->reader);
+  free(input->folder);
   if (input->file != NULL && input->file != stdin) fclose(input->file);
   *input = (es_input){.name = input->name};
 }

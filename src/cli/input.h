@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "reader.h"
+#include "sources.h"
 
 typedef struct {
   const char *name; /* for messages */
@@ -13,6 +14,7 @@ typedef struct {
   bool regular;  /* a plain file: nobody waits for an answer to each line */
   uint64_t size; /* bytes, of a plain file */
   es_reader *reader;
+  char *folder; /* of the file: where the paths in it begin */
 } es_input;
 
 /* One line: a case, with a result if it is a recording, or what is wrong with it. */
@@ -27,7 +29,7 @@ typedef struct {
 } es_input_line;
 
 /* Opens a file, or standard input for `-`. False, after a message, if that is not possible. */
-bool es_input_open(es_input *input, const char *name, bool strict);
+bool es_input_open(es_input *input, const char *name, const es_sources *sources);
 void es_input_close(es_input *input);
 
 /* The next line; reports unknown members, and bad lines and read errors as they are met. False at the end of the file;

@@ -16,18 +16,15 @@ typedef enum { MATCHER_BYTES, MATCHER_MODEL } matcher;
 
 typedef struct {
   matcher matcher;
-  bool strict;
   bool trace;
-  char **files;
-  int file_count;
+  es_sources sources;
 } call;
 
-enum { KEY_MATCHER = 'm', KEY_STRICT = 's', KEY_TRACE = 't' };
+enum { KEY_MATCHER = 'm', KEY_TRACE = 't' };
 
 static const struct argp_option options[] = {
     {"matcher", KEY_MATCHER, "NAME", 0,
      "what finds the stops: `bytes', the reference (default), or `model', the slow second implementation", 0},
-    {"strict", KEY_STRICT, NULL, 0, "refuse members that the format does not know", 0},
     {"trace", KEY_TRACE, NULL, 0, "for people: a table of what happened at each step, in the place of results", 0},
     {0},
 };
@@ -49,15 +46,11 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
       argp_error(state, "--matcher: expected bytes or model, found `%s'", argument);
     }
     return 0;
-  case KEY_STRICT:
-    made->strict = true;
+  case ARGP_KEY_INIT:
+    state->child_inputs[0] = &made->sources;
     return 0;
   case KEY_TRACE:
     made->trace = true;
-    return 0;
-  case ARGP_KEY_ARGS:
-    made->files = state->argv + state->next;
-    made->file_count = state->argc - state->next;
     return 0;
   case ARGP_KEY_END:
     if (made->trace && made->matcher == MATCHER_MODEL) {
@@ -84,7 +77,7 @@ static int run_file(const call *made, engine *with, const char *name) {
   es_input input;
   es_input_line line;
   bool fault = false;
-  if (!es_input_open(&input, name, made->strict)) return ES_EXIT_FAULT;
+  if (!es_input_open(&input, name, &made->sources)) return ES_EXIT_FAULT;
   while (es_input_next(&input, &line, &fault)) {
     if (line.kind != ES_LINE_CASE) continue;
     const es_result *result = answer(with, &line.c);
@@ -106,10 +99,9 @@ static int run_file(const call *made, engine *with, const char *name) {
 }
 
 int es_cli_run(int argc, char **argv) {
-  static const struct argp parser = {options, parse_option, "[FILE...]", documentation, NULL, NULL, NULL};
-  static char standard_input[] = "-";
-  static char *only_standard_input[] = {standard_input};
-  call made = {.files = only_standard_input, .file_count = 1};
+  static const struct argp_child children[] = {{&es_sources_argp, 0, NULL, 0}, {0}};
+  static const struct argp parser = {options, parse_option, "[FILE...]", documentation, children, NULL, NULL};
+  call made = {0};
   if (argp_parse(&parser, argc, argv, 0, NULL, &made) != 0) return ES_EXIT_FAULT;
   engine with = {0};
   if (made.matcher == MATCHER_MODEL) {
@@ -122,13 +114,15 @@ int es_cli_run(int argc, char **argv) {
     es_message("endstop run: memory ran out");
     return ES_EXIT_FAULT;
   }
-  for (int f = 0; f < made.file_count; f++) {
-    int found = run_file(&made, &with, made.files[f]);
+  if (!es_sources_open(&made.sources)) return ES_EXIT_FAULT;
+  for (int f = 0; f < made.sources.file_count; f++) {
+    int found = run_file(&made, &with, made.sources.files[f]);
     if (found > status) status = found;
   }
   es_output_end();
   es_trace_free(&with.trace);
   es_model_free(with.model);
   es_run_free(with.run);
+  es_sources_close(&made.sources);
   return status;
 }

@@ -2,7 +2,7 @@
 
 #include "utf8.h"
 
-const es_bounds es_default_bounds = {64, 1024, 16384, 64, 16, 256, 4096};
+const es_bounds es_default_bounds = {64, 1024, 16384, 64, 16, 256, 4096, ES_NO_LIMIT};
 
 static const es_refusal no_fault = {ES_FAULT_NONE, ES_MEMBER_NONE, ES_PHASE_COUNT, 0, false};
 
@@ -49,29 +49,45 @@ static es_refusal check_stops(const es_request *request, const es_bounds *bounds
   return no_fault;
 }
 
+/*@ requires valid: \valid_read(bounds);
+    assigns  \nothing;
+    ensures  fits:  \result == ES_FAULT_NONE <==> id <= INT32_MAX && id < bounds->vocabulary; */
+static es_fault id_fault(uint32_t id, const es_bounds *bounds) {
+  if (id > INT32_MAX) return ES_FAULT_TOO_LARGE;
+  return id < bounds->vocabulary ? ES_FAULT_NONE : ES_FAULT_NOT_IN_VOCABULARY;
+}
+
 /*@ requires read:  \valid_read(ids + (0 .. count - 1)) && \valid_read(bounds);
     assigns  \nothing;
-    ensures  count: \result.fault == ES_FAULT_NONE ==> count <= bounds->ids; */
+    ensures  count: \result.fault == ES_FAULT_NONE ==> count <= bounds->ids;
+    ensures  fits:  \result.fault == ES_FAULT_NONE ==> ids_fit(ids, count, bounds); */
 static es_refusal check_ids(const uint32_t *ids, uint32_t count, es_member member, const es_bounds *bounds) {
   if (count > bounds->ids) return at(ES_FAULT_TOO_MANY, member, ES_PHASE_COUNT, 0);
   /*@ loop invariant place: 0 <= i <= count;
+      loop invariant fits:  ids_fit(ids, i, bounds);
       loop assigns i;
       loop variant count - i; */
-  for (uint32_t i = 0; i < count; i++)
-    if (ids[i] > INT32_MAX) return at(ES_FAULT_TOO_LARGE, member, ES_PHASE_ELEMENT, i);
+  for (uint32_t i = 0; i < count; i++) {
+    es_fault fault = id_fault(ids[i], bounds);
+    if (fault != ES_FAULT_NONE) return at(fault, member, ES_PHASE_ELEMENT, i);
+  }
   return no_fault;
 }
 
 /*@ requires read: \valid_read(ids + (0 .. length - 1)) && \valid_read(bounds);
     assigns  \nothing;
-    ensures  fits: \result == ES_FAULT_NONE ==> length <= bounds->sequence_ids; */
+    ensures  size: \result == ES_FAULT_NONE ==> length <= bounds->sequence_ids;
+    ensures  fits: \result == ES_FAULT_NONE ==> ids_fit(ids, length, bounds); */
 static es_fault sequence_fault(const uint32_t *ids, uint32_t length, const es_bounds *bounds) {
   if (length > bounds->sequence_ids) return ES_FAULT_TOO_LONG;
   /*@ loop invariant place: 0 <= i <= length;
+      loop invariant fits:  ids_fit(ids, i, bounds);
       loop assigns i;
       loop variant length - i; */
-  for (uint32_t i = 0; i < length; i++)
-    if (ids[i] > INT32_MAX) return ES_FAULT_TOO_LARGE;
+  for (uint32_t i = 0; i < length; i++) {
+    es_fault fault = id_fault(ids[i], bounds);
+    if (fault != ES_FAULT_NONE) return fault;
+  }
   return ES_FAULT_NONE;
 }
 
@@ -79,13 +95,16 @@ static es_fault sequence_fault(const uint32_t *ids, uint32_t length, const es_bo
     assigns  \nothing;
     ensures  fits:  \result.fault == ES_FAULT_NONE ==>
                       \forall integer i; 0 <= i < request->sequence_count ==>
-                        1 <= request->sequences[i].length <= bounds->sequence_ids; */
+                        1 <= request->sequences[i].length <= bounds->sequence_ids &&
+                        ids_fit(request->sequence_ids + request->sequences[i].offset, request->sequences[i].length,
+                                bounds); */
 static es_refusal check_sequences(const es_request *request, const es_bounds *bounds) {
   if (request->sequence_count > bounds->sequences)
     return at(ES_FAULT_TOO_MANY, ES_MEMBER_STOP_TOKEN_SEQUENCES, ES_PHASE_COUNT, 0);
   /*@ loop invariant place: 0 <= i <= request->sequence_count;
       loop invariant fits:  \forall integer t; 0 <= t < i ==>
-        1 <= request->sequences[t].length <= bounds->sequence_ids;
+        1 <= request->sequences[t].length <= bounds->sequence_ids &&
+        ids_fit(request->sequence_ids + request->sequences[t].offset, request->sequences[t].length, bounds);
       loop assigns i;
       loop variant request->sequence_count - i; */
   for (uint32_t i = 0; i < request->sequence_count; i++) {

@@ -67,6 +67,7 @@ typedef struct {
   uint32_t sequence_ids;   /* 16, each */
   uint32_t ids;            /* 256, a list */
   uint32_t repetition_ids; /* 4,096: period × repeats */
+  uint32_t vocabulary;     /* one above the highest id; ES_NO_LIMIT where none is given */
 } es_bounds;
 
 /* The members of a request, in the order in which faults are looked for (spec/formats.md). */
@@ -89,15 +90,16 @@ typedef enum {
 
 typedef enum {
   ES_FAULT_NONE,
-  ES_FAULT_TOO_MANY,     /* the list has more elements than the bounds allow */
-  ES_FAULT_EMPTY,        /* an empty stop string or sequence */
-  ES_FAULT_NOT_UTF8,     /* a stop string that is no UTF-8 */
-  ES_FAULT_TOO_LONG,     /* one element is longer than the bounds allow */
-  ES_FAULT_TOTAL,        /* the stop strings together are longer than the bounds allow */
-  ES_FAULT_TOO_LARGE,    /* a number, an id or a product above what is allowed */
-  ES_FAULT_TOO_SMALL,    /* a number below what is allowed */
-  ES_FAULT_PRIORITY,     /* a priority outside −128 … 127 */
-  ES_FAULT_MIN_ABOVE_MAX /* min_tokens above max_tokens */
+  ES_FAULT_TOO_MANY,         /* the list has more elements than the bounds allow */
+  ES_FAULT_EMPTY,            /* an empty stop string or sequence */
+  ES_FAULT_NOT_UTF8,         /* a stop string that is no UTF-8 */
+  ES_FAULT_TOO_LONG,         /* one element is longer than the bounds allow */
+  ES_FAULT_TOTAL,            /* the stop strings together are longer than the bounds allow */
+  ES_FAULT_TOO_LARGE,        /* a number, an id or a product above what is allowed */
+  ES_FAULT_TOO_SMALL,        /* a number below what is allowed */
+  ES_FAULT_PRIORITY,         /* a priority outside −128 … 127 */
+  ES_FAULT_MIN_ABOVE_MAX,    /* min_tokens above max_tokens */
+  ES_FAULT_NOT_IN_VOCABULARY /* an id outside the given vocabulary */
 } es_fault;
 
 /* The place of a fault among others: the lowest is the one reported (R13). */
@@ -130,6 +132,10 @@ extern const es_bounds es_default_bounds;
   // a stop string that may be asked for, but for its bytes
   predicate stop_fits{L}(es_stop *stop, es_bounds *bounds) =
     1 <= stop->length <= bounds->stop_bytes && -128 <= stop->priority <= 127;
+
+  // ids that may be asked for
+  predicate ids_fit{L}(uint32_t *ids, integer count, es_bounds *bounds) =
+    \forall integer i; 0 <= i < count ==> ids[i] <= INT32_MAX && ids[i] < bounds->vocabulary;
 */
 
 /* The first fault of the request, or ES_FAULT_NONE (R13). */
@@ -143,7 +149,12 @@ extern const es_bounds es_default_bounds;
                         request->stop_id_count <= bounds->ids && request->eos_id_count <= bounds->ids;
     ensures  lengths: \result.fault == ES_FAULT_NONE ==>
                         \forall integer i; 0 <= i < request->sequence_count ==>
-                          1 <= request->sequences[i].length <= bounds->sequence_ids;
+                          1 <= request->sequences[i].length <= bounds->sequence_ids &&
+                          ids_fit(request->sequence_ids + request->sequences[i].offset, request->sequences[i].length,
+                                  bounds);
+    ensures  known:   \result.fault == ES_FAULT_NONE ==>
+                        ids_fit(request->stop_ids, request->stop_id_count, bounds) &&
+                        ids_fit(request->eos_ids, request->eos_id_count, bounds);
     ensures  numbers: \result.fault == ES_FAULT_NONE ==>
                         request->min_tokens <= INT32_MAX && 1 <= request->flush.n <= INT32_MAX &&
                         (request->max_tokens == ES_NO_LIMIT || request->min_tokens <= request->max_tokens <= INT32_MAX);

@@ -15,7 +15,8 @@
 typedef struct {
   uint32_t id;
   bool special;
-  es_span bytes; /* empty where the token has none */
+  es_span bytes; /* empty where the token has none; the first that is shown is without the space that a vocabulary
+                    drops there (R1) */
 } es_token;
 
 /* Tokens [first, first + count) of the case's list. */
@@ -42,8 +43,6 @@ typedef struct {
   bool refused;              /* the request is at fault (R13): `refusal_*` says where and why */
   char refusal_param[80];    /* `stop[1]`, `repetition.max_period`, … */
   char refusal_message[200]; /* one sentence for a person */
-  bool has_vocab;            /* a `vocab` is named: ids alone may stand for tokens */
-  es_span vocab;
   bool has_steps; /* false in recordings that only say what came out */
   const es_token *tokens;
   size_t token_count;

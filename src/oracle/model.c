@@ -306,11 +306,6 @@ const es_result *es_model_case(es_model *model, const es_case *c) {
     model->result.unsupported = es_span_of("flush by time needs times, and a case has none");
     return &model->result;
   }
-  for (size_t t = 0; c->has_vocab && t < c->token_count; t++) {
-    if (c->tokens[t].bytes.data != NULL) continue;
-    model->result.unsupported = es_span_of("tokens without bytes need the vocabulary, which is not read yet");
-    return &model->result;
-  }
   if (!c->has_steps) {
     model->result.unsupported = es_span_of("the case has no steps to run");
     return &model->result;

@@ -18,7 +18,8 @@ es_reader *es_reader_new(FILE *file, es_reader_options options) {
   r->file = file;
   r->descriptor = fileno(file);
   r->options = options;
-  if (!r->options.bounds) r->options.bounds = &es_default_bounds;
+  r->bounds = options.bounds ? *options.bounds : es_default_bounds;
+  r->options.bounds = &r->bounds;
   r->parser = es_json_parser_new();
   if (r->parser) return r;
   es_reader_free(r);
@@ -30,6 +31,7 @@ void es_reader_free(es_reader *r) {
   for (size_t i = 0; i < ES_VECTORS; i++) free(r->vectors[i].data);
   for (size_t i = 0; i < r->unknown_count; i++) free(r->unknown[i].text);
   es_json_parser_free(r->parser);
+  es_shelf_free(r->own_shelf);
   free(r->ills.ills);
   free(r->ids);
   free(r->names);

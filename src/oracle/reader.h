@@ -7,10 +7,14 @@
 #include "case.h"
 #include "request.h"
 #include "result.h"
+#include "shelf.h"
 
 typedef struct {
   bool strict;             /* unknown members are refused: in `request` a rejection, elsewhere a bad line */
   const es_bounds *bounds; /* how much a request may ask for; NULL: es_default_bounds */
+  const char *folder;      /* where the paths of vocabularies begin that are not absolute; NULL: the working folder */
+  es_shelf *shelf;         /* where vocabularies are kept, for several readers; NULL: the reader keeps its own */
+  const es_vocab *vocab;   /* for lines that name none; NULL: none */
 } es_reader_options;
 
 typedef enum {

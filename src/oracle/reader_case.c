@@ -110,9 +110,8 @@ static bool grow_ids(es_reader *r) {
   return true;
 }
 
-/* The same id always has the same bytes and the same `special`. With a vocabulary a token may also leave its bytes to
- * that, so only bytes that are given are compared. */
-static bool consistent(es_reader *r, size_t place, size_t index, bool has_vocab) {
+/* The same id always has the same bytes and the same `special`. */
+static bool consistent(es_reader *r, size_t place, size_t index) {
   const es_token *tokens = r->vectors[ES_VECTOR_TOKENS].data, *token = &tokens[index];
   if (2 * r->id_count >= r->id_capacity && !grow_ids(r)) return false;
   size_t mask = r->id_capacity - 1, at = (token->id * 0x9E3779B97F4A7C15u >> 32) & mask;
@@ -125,16 +124,12 @@ static bool consistent(es_reader *r, size_t place, size_t index, bool has_vocab)
   const es_token *first = &tokens[r->ids[at].token];
   if (token->special != first->special)
     return es_reader_bad(r, place, "expected the same `special` wherever token %u occurs, found another", token->id);
-  if (has_vocab && !token->bytes.data) return true;
-  if (has_vocab && !first->bytes.data)
-    r->ids[at].token = index;
-  else if (token->bytes.length != first->bytes.length ||
-           (token->bytes.length > 0 && memcmp(token->bytes.data, first->bytes.data, token->bytes.length) != 0))
+  if (!es_span_same(token->bytes, first->bytes))
     return es_reader_bad(r, place, "expected the same bytes wherever token %u occurs, found others", token->id);
   return true;
 }
 
-static bool token(es_reader *r, size_t place, bool has_vocab) {
+static bool token(es_reader *r, size_t place) {
   size_t found[TOKEN_MEMBERS];
   uint64_t id = 0;
   if (!es_reader_members(r, place, &token_shape, found)) return false;
@@ -147,13 +142,15 @@ static bool token(es_reader *r, size_t place, bool has_vocab) {
   if (es_json_given(&r->json, found[TOKEN_TEXT]) && es_json_given(&r->json, found[TOKEN_HEX]))
     return es_reader_bad(r, place, "expected `text` or `hex`, found both");
   if (!es_reader_text(r, found[TOKEN_TEXT], &t->bytes) || !es_reader_hex(r, found[TOKEN_HEX], &t->bytes)) return false;
-  if (es_json_given(&r->json, found[TOKEN_SPECIAL])) {
+  bool given_special = es_json_given(&r->json, found[TOKEN_SPECIAL]);
+  if (given_special) {
     es_json_type type = es_json_type_at(&r->json, found[TOKEN_SPECIAL]);
     if (type != ES_JSON_TRUE && type != ES_JSON_FALSE)
       return es_reader_expected(r, found[TOKEN_SPECIAL], "true or false");
     t->special = type == ES_JSON_TRUE;
   }
-  return consistent(r, place, r->vectors[ES_VECTOR_TOKENS].count - 1, has_vocab);
+  if (r->vocab && !es_reader_token_bytes(r, place, t, given_special)) return false;
+  return consistent(r, place, r->vectors[ES_VECTOR_TOKENS].count - 1);
 }
 
 static bool steps(es_reader *r, size_t place, es_case *c) {
@@ -163,7 +160,7 @@ static bool steps(es_reader *r, size_t place, es_case *c) {
     if (!es_reader_is_list(r, at)) return false;
     size_t first = r->vectors[ES_VECTOR_TOKENS].count;
     for (size_t t = at + 1, last = es_json_end(json, at); t < last; t = es_json_after(json, t))
-      if (!token(r, t, c->has_vocab)) return false;
+      if (!token(r, t)) return false;
     es_step *step = es_vector_add(r, ES_VECTOR_STEPS, sizeof *step);
     if (!step) return false;
     *step = (es_step){first, r->vectors[ES_VECTOR_TOKENS].count - first};
@@ -173,6 +170,7 @@ static bool steps(es_reader *r, size_t place, es_case *c) {
   c->token_count = r->vectors[ES_VECTOR_TOKENS].count;
   c->steps = r->vectors[ES_VECTOR_STEPS].data;
   c->step_count = r->vectors[ES_VECTOR_STEPS].count;
+  es_reader_drop_space(r, c);
   return true;
 }
 
@@ -227,7 +225,7 @@ static bool labels(es_reader *r, size_t place, const size_t *found, es_case *c) 
   if (!es_reader_text(r, found[CASE_ID], &c->id)) return false;
   if (c->id.length == 0) return es_reader_expected(r, found[CASE_ID], "an id that is not empty");
   return es_reader_text(r, found[SOURCE], &c->source) && es_reader_text(r, found[KIND], &c->kind) &&
-         es_reader_text(r, found[WHAT], &c->what) && es_reader_text(r, found[VOCAB], &c->vocab);
+         es_reader_text(r, found[WHAT], &c->what) && es_reader_vocab(r, found[VOCAB]);
 }
 
 static bool result_of_case(es_reader *r, size_t place, const es_case *c, es_result *result, bool *has_result) {
@@ -255,7 +253,6 @@ bool es_reader_case(es_reader *r, size_t place, es_case *c, es_result *result, b
   *has_result = false;
   if (!es_reader_members(r, place, &case_shape, found)) return false;
   if (!ills_in_request(r, found[REQUEST]) || !labels(r, place, found, c)) return false;
-  c->has_vocab = c->vocab.data != NULL;
   if (!es_reader_number(r, found[PROMPT_TOKENS], 0, ES_LARGEST_ID, &prompt_tokens)) return false;
   c->request.prompt_tokens = (uint32_t)prompt_tokens;
   if (es_json_given(&r->json, found[REQUEST]) && !es_reader_is_object(r, found[REQUEST])) return false;

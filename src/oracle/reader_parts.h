@@ -1,7 +1,7 @@
 /* reader_parts: what the files of the reader share. Not for others, but for es_reader_next_result.
  *
  * reader.c: lines · reader_members.c: members of objects, faults, unknown names · reader_case.c: a case ·
- * reader_request.c and reader_refusal.c: its request · reader_result.c: a result. */
+ * reader_request.c and reader_refusal.c: its request · reader_vocab.c: its vocabulary · reader_result.c: a result. */
 #ifndef ES_ORACLE_READER_PARTS_H
 #define ES_ORACLE_READER_PARTS_H
 
@@ -81,6 +81,9 @@ typedef struct {
 
 struct es_reader {
   es_reader_options options;
+  es_bounds bounds; /* of the present line: what options.bounds points to */
+  es_shelf *own_shelf;
+  const es_vocab *vocab; /* of the present line, or NULL */
   FILE *file;
   int descriptor; /* -1: the file is none of the system's */
   char *data;     /* bytes [start, end) are read and not yet handed out */
@@ -143,6 +146,13 @@ bool es_reader_is_object(es_reader *reader, size_t place);
 bool es_reader_case(es_reader *reader, size_t place, es_case *c, es_result *result, bool *has_result);
 bool es_reader_request(es_reader *reader, size_t place, es_case *c);
 bool es_reader_result(es_reader *reader, size_t place, es_result *result);
+
+/* The vocabulary of a line (reader_vocab.c). Sets it, from the path at `place` or from the options. */
+bool es_reader_vocab(es_reader *reader, size_t place);
+/* Completes a token from it: `given_special`: the line says whether the token is special. */
+bool es_reader_token_bytes(es_reader *reader, size_t place, es_token *token, bool given_special);
+/* The space that the vocabulary drops where the text begins, R[0] (R1); not where the line itself gives the bytes. */
+void es_reader_drop_space(const es_reader *reader, const es_case *c);
 
 /* The next line as a result alone, as an adapter writes it; ES_LINE_CASE says that there is one. */
 es_line es_reader_next_result(es_reader *reader, es_result *result, es_bad_line *bad);

@@ -160,11 +160,6 @@ const es_result *es_run_case(es_run *run, const es_case *c) {
     r->unsupported = es_span_of("flush by time needs times, and a case has none");
     return r;
   }
-  for (size_t i = 0; c->has_vocab && !c->refused && i < c->token_count; i++) {
-    if (c->tokens[i].bytes.data) continue;
-    r->unsupported = es_span_of("tokens without bytes need the vocabulary, which is not read yet");
-    return r;
-  }
   if (!c->has_steps && !c->refused) {
     r->unsupported = es_span_of("the case has no steps to run");
     return r;

@@ -9,15 +9,17 @@ import argparse
 import json
 import random
 import sys
+import tempfile
 import time
 from collections import Counter
 
 import model
+import vocab
 from badrequest import Raw, at_the_border, dump, spoil
 
 LARGEST = 2**31 - 1
 ALPHABETS = [
-    "a", "ab", "ab", "abc", "xy ", "éè", "aé", "好奟", "a€", "😊😋", "a😊👋", "aé€😊", "é\u0000", "\ufffda", '"\\\n',
+    "a", "ab", "ab", "abc", "xy ", " a", " é", "éè", "aé", "好奟", "a€", "😊😋", "a😊👋", "aé€😊", "é\u0000", "\ufffda", '"\\\n',
 ]  # fmt: skip
 # Bytes that begin, continue or break characters in every row of table 3-7.
 TELLING = bytes.fromhex("41 61 80 82 8a 8f 90 98 9f a0 a9 ac bf c0 c2 c3 e0 e2 e5 ed ef f0 f4 f5 ff")
@@ -171,8 +173,22 @@ def make_steps(rng, taken):
     return steps
 
 
-def make_case(rng, name):
-    """A case as an object; most can be asked, a few per cent are refused or at the border of that."""
+def give_vocabulary(rng, case, vocabulary, folder):
+    """Leaves the bytes of most tokens to a file. Tokens that a rank file leaves out keep theirs."""
+    tokens = [(t["id"], model.token_bytes(t), t.get("special") or False) for t in vocabulary]
+    path = vocab.write(rng, folder, case["case"], tokens)
+    if path is None:
+        return
+    case["vocab"] = path
+    known = vocab.load(path).tokens
+    alone = [{"id": t["id"]} if t["id"] in known and chance(rng, 0.9) else t for step in case["steps"] for t in step]
+    case["steps"] = [[alone.pop(0) for _ in step] for step in case["steps"]]
+    model.note("R1 ids alone")
+
+
+def make_case(rng, name, folder=None):
+    """A case as an object; most can be asked, a few per cent are refused or at the border of that. With a folder for
+    their vocabularies, a few cases give ids alone."""
     alphabet = rng.choice(ALPHABETS)
     if chance(rng, 0.4):
         vocabulary, taken = cut_text(rng, alphabet)
@@ -198,6 +214,8 @@ def make_case(rng, name):
         cut = rng.choice([0, rng.randint(0, length + 2), rng.randint(0, length // 2)])
         reason = rng.choice(["tool_calls", "content_filter", "stop", "é"])
         case["external_end"] = {"after_step": after, "cut": cut, "reason": reason}
+    if folder is not None and chance(rng, 0.07):
+        give_vocabulary(rng, case, vocabulary, folder)
     if chance(rng, 0.3):
         case["sink"] = rng.choices(["ok", "later", "gone"], weights=[3, 4, 1], k=rng.randint(0, 6))
     return case
@@ -216,16 +234,16 @@ def has_raw(request):
     return isinstance(stops, list) and any(isinstance(s, Raw) for s in stops)
 
 
-def make_lines(rng, first, count):
+def make_lines(rng, first, count, folder=None):
     """(case, line) for `count` cases, numbered from `first`."""
     for i in range(first, first + count):
-        case = make_case(rng, f"case-{i}")
+        case = make_case(rng, f"case-{i}", folder)
         yield case, write_case(case, chance(rng, 0.5))
 
 
 # What must have been at work in a run of some thousand cases, as model.py notes it.
 BRANCHES = [f"cause {c}" for c in [*model.REASONS, "external", "invalid_request"]] + [
-    "unsupported", "R3 by priority", "R3 by length", "R3 by index", "R4 rest of the token dropped",
+    "unsupported", "R1 ids alone", "R1 leading space dropped", "R3 by priority", "R3 by length", "R3 by index", "R4 rest of the token dropped",
     "R4 at the end of the token", "R5 its text is in", "R5 its text is out", "R5 several sequences",
     "R6 token passed over", "R6 string passed over", "R6 sequence passed over", "R7 period 1", "R7 period above 1",
     "R8 token not taken", "R9 at boundary 0: abort", "R9 at boundary 0: deadline", "R9 at boundary 0: external",
@@ -265,8 +283,9 @@ def coverage(seed, count):
     """Prints how often each branch was at work. Returns those that never were."""
     rng = random.Random(seed)
     counts = Counter()
-    for _, line in make_lines(rng, 0, count):
-        counts.update(branches(model.run_case(model.read_case(line))))
+    with tempfile.TemporaryDirectory() as folder:
+        for _, line in make_lines(rng, 0, count, folder):
+            counts.update(branches(model.run_case(model.read_case(line))))
     for branch in BRANCHES:
         print(f"{counts[branch]:8} {branch}")
     return [branch for branch in BRANCHES if not counts[branch]]

@@ -10,7 +10,8 @@ import json
 import sys
 from typing import NamedTuple
 
-from request import Refused, check, json_object
+import vocab
+from request import LARGEST, Refused, check, json_object
 from utf8 import INCOMPLETE, crc32c, decode, pieces
 
 notes = set()
@@ -298,10 +299,30 @@ def run_lane(case, request):
     return End("open", sending.sent), lane, sending
 
 
+def spelled_out(steps, vocabulary, skip_special):
+    """The steps with the bytes of every token; the first that is shown without the space that the vocabulary drops
+    there (R1), unless the case itself gives its bytes."""
+    first, result = True, []
+    for step in steps:
+        result.append([])
+        for token in step:
+            raw, special = vocabulary.tokens.get(token["id"], (token_bytes(token), token.get("special") or False))
+            if raw and not (special and skip_special):
+                by_id = token.get("text") is None and token.get("hex") is None
+                if first and by_id and vocabulary.drops_space and raw.startswith(b" "):
+                    note("R1 leading space dropped")
+                    raw = raw[1:]
+                first = False
+            result[-1].append({"id": token["id"], "hex": raw.hex(), "special": special})
+    return result
+
+
 def run_case(case):
     """The result of a case, as in spec/formats.md."""
+    vocabulary = None if case.get("vocab") is None else vocab.load(case["vocab"])
     try:
-        request = check({} if case.get("request") is None else case["request"])
+        highest = LARGEST if vocabulary is None or vocabulary.limit is None else vocabulary.limit - 1
+        request = check({} if case.get("request") is None else case["request"], highest)
     except Refused as refused:
         return {
             "case": case["case"], "deltas": [], "text": "", "finish_reason": "error", "cause": "invalid_request",
@@ -309,10 +330,8 @@ def run_case(case):
         }  # fmt: skip
     if request["flush"][0] == "ms":
         return {"case": case["case"], "unsupported": "flush.ms needs times, and a case has none"}
-    if case.get("vocab") is not None and any(
-        token.get("text") is None and token.get("hex") is None for step in case["steps"] for token in step
-    ):
-        return {"case": case["case"], "unsupported": "tokens without bytes need the vocabulary, which is not read yet"}
+    if vocabulary is not None:
+        case = {**case, "steps": spelled_out(case["steps"], vocabulary, request["skip_special_tokens"])}
     end, lane, sending = run_lane(case, request)
     text = "".join(sending.deltas)
     result = {

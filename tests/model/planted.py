@@ -181,4 +181,25 @@ PLANTED = [
         "held < request->sequences[s].length; held++",
         "held + 1 < request->sequences[s].length; held++",
     ),
+    Fault(
+        "R1",
+        "a vocabulary's leading space is dropped from special tokens that nobody sees",
+        "src/oracle/reader_vocab.c",
+        "if (token->bytes.length == 0 || (token->special && c->request.skip_special)) continue;",
+        "if (token->bytes.length == 0) continue;",
+    ),
+    Fault(
+        "R1",
+        "a vocabulary's leading space is dropped where the case gives the bytes",
+        "src/oracle/reader_vocab.c",
+        "if (by_id && token->bytes.data[0] == ' ')",
+        "if (token->bytes.data[0] == ' ')",
+    ),
+    Fault(
+        "R13",
+        "the highest id of a vocabulary is refused",
+        "src/oracle/reader_vocab.c",
+        "? es_vocab_size(r->vocab) :",
+        "? es_vocab_size(r->vocab) - 1 :",
+    ),
 ]

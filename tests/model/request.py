@@ -110,19 +110,19 @@ def stops(value, param):
     return result
 
 
-def ids(value, param):
-    """A list of token ids."""
-    return [integer(e, f"{param}[{i}]") for i, e in enumerate(listed(value, param, LIST_IDS))]
+def ids(value, param, highest=LARGEST):
+    """A list of token ids, none above the highest of the vocabulary."""
+    return [integer(e, f"{param}[{i}]", high=highest) for i, e in enumerate(listed(value, param, LIST_IDS))]
 
 
-def sequences(value, param):
+def sequences(value, param, highest=LARGEST):
     """A list of lists of token ids; the path never goes deeper than the sequence."""
     result = []
     for i, element in enumerate(listed(value, param, SEQUENCES)):
         path = f"{param}[{i}]"
         if not listed(element, path, SEQUENCE_IDS):
             raise Refused(path)
-        result.append([integer(e, path) for e in element])
+        result.append([integer(e, path, high=highest) for e in element])
     return result
 
 
@@ -171,14 +171,16 @@ MEMBERS = {
 }
 
 
-def check(request):
-    """The members of a request, every one present; raises Refused with the first member at fault."""
+def check(request, highest=LARGEST):
+    """The members of a request, every one present; raises Refused with the first member at fault. `highest`: the
+    highest id of the vocabulary, where that lists all."""
     result = {}
     for name, (reader, absent) in MEMBERS.items():
         if name in repeated(request):
             raise Refused(name)
         value = request.get(name)
-        result[name] = absent if value is None else reader(value, name)
+        of_ids = {"highest": highest} if reader in (ids, sequences) else {}
+        result[name] = absent if value is None else reader(value, name, **of_ids)
     for name, value in request.items():
         if name not in MEMBERS and (name in repeated(request) or not readable(name) or not readable(value)):
             raise Refused("".join("\ufffd" if "\ud800" <= c <= "\udfff" else c for c in name))
