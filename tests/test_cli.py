@@ -18,6 +18,7 @@ import termios
 import time
 import unittest
 import xml.etree.ElementTree as xml
+from pathlib import Path
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 ENDSTOP = os.path.abspath(os.environ.get("ENDSTOP", os.path.join(ROOT, "build", "endstop")))
@@ -107,12 +108,33 @@ class Run(unittest.TestCase):
             self.assertEqual((second["text"], second["finish_reason"], second["cause"]), ("Hi ", None, "open"))
 
     def test_what_cannot_be_answered_is_unsupported(self):
-        some = [case("ms", "x", flush={"ms": 5}), {"case": "ids", "vocab": "v", "steps": [[{"id": 1}]]},
-                {"case": "no-steps", "result": {"text": "x"}}]
+        some = [case("ms", "x", flush={"ms": 5}), {"case": "no-steps", "result": {"text": "x"}}]
         for matcher in ("bytes", "model"):
             status, out, _ = endstop("run", "--matcher", matcher, text=lines(*some))
             self.assertEqual(status, 0)
-            self.assertEqual([set(json.loads(line)) for line in out.splitlines()], [{"case", "unsupported"}] * 3)
+            self.assertEqual([set(json.loads(line)) for line in out.splitlines()], [{"case", "unsupported"}] * 2)
+
+    def test_ids_alone_with_a_vocabulary(self):
+        """Named on the command line, or by the line: then the path begins where the file stands."""
+        folder = Path(ROOT) / "corpus" / "cases" / "vocab"
+        ids = {"case": "ids", "steps": [[{"id": 0}], [{"id": 1}]], "request": {"stop": ["END"]}}
+        with tempfile.TemporaryDirectory() as elsewhere:
+            place = Path(elsewhere) / "in" / "cases.jsonl"
+            place.parent.mkdir()
+            (place.parent / "v.json").write_text((folder / "bytes.json").read_text())
+            place.write_text(lines({**ids, "vocab": "v.json"}))
+            for matcher in ("bytes", "model"):
+                for arguments, text in ((("--vocab", str(folder / "ranks.tiktoken")), lines(ids)), ((str(place),), "")):
+                    status, out, err = endstop("run", "--matcher", matcher, *arguments, text=text)
+                    self.assertEqual((status, err), (0, ""))
+                    self.assertEqual(json.loads(out)["deltas"], ["Hi", " "])
+            (place.parent / "v.json").write_text("{")
+            status, out, err = endstop("run", str(place))
+            self.assertEqual((status, out), (2, ""))
+            self.assertTrue(err.startswith(f"{place}:1: vocab: {place.parent}/v.json:1:"), err)
+            status, out, err = endstop("run", "--vocab", str(place.parent / "v.json"), text=lines(ids))
+            self.assertEqual((status, out), (2, ""))
+            self.assertTrue(err.startswith(f"--vocab: {place.parent}/v.json:1:"), err)
 
     def test_both_matchers_say_the_same(self):
         some = [END, OPEN, case("bad", "x", stop=[""]), case("ms", "x", flush={"ms": 5}),

@@ -23,14 +23,13 @@ END_TEST
 
 START_TEST(a_whole_case_is_read) {
   reading r =
-      open_text("{\"case\":\"a\",\"source\":\"s\",\"kind\":\"k\",\"what\":\"w\",\"vocab\":\"v\","
+      open_text("{\"case\":\"a\",\"source\":\"s\",\"kind\":\"k\",\"what\":\"w\","
                 "\"steps\":[[{\"id\":0,\"text\":\"Hi\"},{\"id\":1,\"hex\":\"F09f\"}],[],[{\"id\":2,\"special\":true}]],"
                 "\"abort_after_step\":0,\"external_end\":{\"after_step\":2,\"cut\":17,\"reason\":\"tool_calls\"},"
                 "\"sink\":[\"ok\",\"later\",\"gone\"]}");
   ck_assert_int_eq(next(&r), ES_LINE_CASE);
-  ck_assert(r.c.has_steps && r.c.has_vocab && !r.has_result);
+  ck_assert(r.c.has_steps && !r.has_result);
   assert_span(r.c.id, "a");
-  assert_span(r.c.vocab, "v");
   ck_assert_uint_eq(r.c.step_count, 3);
   ck_assert_uint_eq(r.c.steps[0].count, 2);
   ck_assert_uint_eq(r.c.steps[1].count, 0);
@@ -100,14 +99,56 @@ START_TEST(a_bad_line_wins_over_a_refusal) {
 }
 END_TEST
 
+#define VOCAB "\"vocab\":\"corpus/cases/vocab/bytes.json\","
+
 START_TEST(with_a_vocabulary_a_token_may_leave_out_its_bytes) {
-  reading r =
-      open_text("{\"case\":\"a\",\"steps\":[[{\"id\":1},{\"id\":1,\"text\":\"a\"},{\"id\":1}]],\"vocab\":\"v\"}\n"
-                "{\"case\":\"a\",\"steps\":[[{\"id\":1},{\"id\":1,\"text\":\"a\"},{\"id\":1,\"text\":\"b\"}]],"
-                "\"vocab\":\"v\"}");
+  reading r = open_text("{\"case\":\"a\",\"steps\":[[{\"id\":0},{\"id\":0,\"text\":\"Hi\"},{\"id\":9}]],"
+                        "\"vocab\":\"corpus/cases/vocab/bytes.json\"}\n"
+                        "{\"case\":\"a\",\"steps\":[[{\"id\":0}]]}");
   ck_assert_int_eq(next(&r), ES_LINE_CASE);
-  ck_assert_int_eq(next(&r), ES_LINE_BAD);
-  ck_assert_str_eq(r.bad.member, "steps[0][2]");
+  assert_span(r.c.tokens[0].bytes, "Hi");
+  ck_assert(!r.c.tokens[0].special && r.c.tokens[2].special);
+  ck_assert_int_eq(next(&r), ES_LINE_CASE);
+  ck_assert_uint_eq(r.c.tokens[0].bytes.length, 0); /* a line that names none has none */
+  close_reading(&r);
+}
+END_TEST
+
+START_TEST(a_vocabulary_of_the_options_serves_lines_that_name_none) {
+  es_vocab_fault fault;
+  es_vocab *vocab = es_vocab_load("corpus/cases/vocab/ranks.tiktoken", &fault);
+  ck_assert_ptr_nonnull(vocab);
+  reading r = open_text("{\"case\":\"a\",\"steps\":[[{\"id\":1}]]}\n"
+                        "{\"case\":\"a\"," VOCAB "\"steps\":[[{\"id\":0}]]}");
+  es_reader_free(r.reader);
+  r.reader = es_reader_new(r.file, (es_reader_options){.vocab = vocab});
+  ck_assert_int_eq(next(&r), ES_LINE_CASE);
+  assert_span(r.c.tokens[0].bytes, " END");
+  ck_assert_int_eq(next(&r), ES_LINE_CASE);
+  assert_span(r.c.tokens[0].bytes, "Hi");
+  close_reading(&r);
+  es_vocab_free(vocab);
+}
+END_TEST
+
+START_TEST(a_token_at_odds_with_the_vocabulary_is_a_bad_line) {
+  assert_bad("{\"case\":\"a\"," VOCAB "\"steps\":[[{\"id\":0},{\"id\":10}]]}", "steps[0][1]");
+  assert_bad("{\"case\":\"a\"," VOCAB "\"steps\":[[{\"id\":0,\"text\":\"hi\"}]]}", "steps[0][0]");
+  assert_bad("{\"case\":\"a\"," VOCAB "\"steps\":[[{\"id\":0,\"special\":true}]]}", "steps[0][0]");
+  assert_bad("{\"case\":\"a\"," VOCAB "\"steps\":[[{\"id\":9,\"special\":false}]]}", "steps[0][0]");
+}
+END_TEST
+
+START_TEST(a_vocabulary_that_cannot_be_read_is_a_bad_line_each_time) {
+  const char *line = "{\"case\":\"a\",\"steps\":[],\"vocab\":\"corpus/cases/vocab/none.json\"}\n";
+  char text[1000];
+  snprintf(text, sizeof text, "%s%s", line, line);
+  reading r = open_text(text);
+  for (int i = 0; i < 2; i++) {
+    ck_assert_int_eq(next(&r), ES_LINE_BAD);
+    ck_assert_str_eq(r.bad.member, "vocab");
+    ck_assert_ptr_nonnull(strstr(r.bad.message, "corpus/cases/vocab/none.json: "));
+  }
   close_reading(&r);
 }
 END_TEST
@@ -272,6 +313,9 @@ Suite *reader_suite(void) {
                       sizeof bad_lines / sizeof *bad_lines);
   tcase_add_test(cases, a_bad_line_wins_over_a_refusal);
   tcase_add_test(cases, with_a_vocabulary_a_token_may_leave_out_its_bytes);
+  tcase_add_test(cases, a_vocabulary_of_the_options_serves_lines_that_name_none);
+  tcase_add_test(cases, a_token_at_odds_with_the_vocabulary_is_a_bad_line);
+  tcase_add_test(cases, a_vocabulary_that_cannot_be_read_is_a_bad_line_each_time);
   tcase_add_test(cases, a_whole_result_is_read);
   tcase_add_test(cases, an_adapter_s_answer_is_read_alone);
   suite_add_tcase(suite, cases);

@@ -119,7 +119,7 @@ def write(rng, folder, name, tokens):
     form = rng.choice([*DECODERS, "pieces-strip", "metaspace", "ranks"])
     path = os.path.join(folder, name)
     listed = [token for token in tokens if not (form == "ranks" and token[2])]
-    if not listed or len({raw for _, raw, _ in listed}) < len(listed) or not all(raw for _, raw, _ in listed):
+    if not listed or len({raw for _, raw, _ in listed}) < len(listed) or not all(raw for _, raw, _ in tokens):
         return None
     if form == "ranks":
         text = "".join(f"{base64.b64encode(raw).decode()} {id}\n" for id, raw, _ in sorted(listed))
