@@ -2,7 +2,9 @@
 #ifndef ES_CLI_H
 #define ES_CLI_H
 
-#define ES_CLI_VERSION "endstop 0.1.0, format 1"
+#include "endstop.h"
+
+#define ES_CLI_VERSION "endstop " ES_VERSION ", format 1"
 
 /* What the command answers to whoever started it; the higher one wins. */
 enum { ES_EXIT_CONFORMS = 0, ES_EXIT_VIOLATES = 1, ES_EXIT_FAULT = 2 };

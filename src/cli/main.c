@@ -9,7 +9,7 @@
 #include "cli.h"
 #include "output.h"
 
-const char *argp_program_version = ES_CLI_VERSION;
+ES_API const char *argp_program_version = ES_CLI_VERSION; /* the C library looks for it */
 
 typedef struct {
   const char *name;

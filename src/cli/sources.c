@@ -7,8 +7,8 @@ enum { KEY_STRICT = 's', KEY_VOCAB = 'v' };
 static const struct argp_option options[] = {
     {"strict", KEY_STRICT, NULL, 0, "refuse members that the format does not know", 0},
     {"vocab", KEY_VOCAB, "FILE", 0,
-     "the vocabulary of lines that name none: a tokenizer.json, a tiktoken rank file or a tekken.json; tokens may then be "
-     "ids alone",
+     "the vocabulary of lines that name none: a tokenizer.json, a tiktoken rank file or a tekken.json; tokens may then "
+     "be ids alone",
      0},
     {0},
 };
