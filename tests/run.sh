@@ -42,6 +42,7 @@ step build-asan asan build build/asan/unit
   step index python3 tests/check_index.py
   step index-bites python3 tests/check_index.py --self-test
   step recordings python3 tests/check_recordings.py
+  step binding /usr/bin/python3 -m pytest -q -p no:cacheprovider tests/test_binding.py
   step planted python3 tests/differential.py --planted
   step differential python3 tests/differential.py --cases 100000
 } &
@@ -49,4 +50,4 @@ wait
 passed=$(grep -lx ok $logs/*.end | wc -l)
 failed=$(grep -lx FAILED $logs/*.end | wc -l)
 echo "$passed passed, $failed failed"
-[ "$failed" = 0 ] && [ "$passed" -ge 21 ]
+[ "$failed" = 0 ] && [ "$passed" -ge 22 ]
