@@ -312,6 +312,17 @@ class Check(unittest.TestCase):
         self.assertIn("leak", [fault["kind"] for fault in verdicts[1]["faults"]])
         self.assertEqual(status, 2)
 
+    def test_table_has_a_row_for_each_file(self):
+        leak = leaking()
+        with tempfile.TemporaryDirectory() as folder:
+            for name, content in (("a.jsonl", (recording(END), leak)), ("b.jsonl", (leak, leak)), ("c.jsonl", ())):
+                Path(folder, name).write_text(lines(*content))
+            files = [str(path) for path in sorted(Path(folder).iterdir())]
+            status, out, err = endstop("check", "--format", "table", *files)
+        self.assertEqual((status, err), (1, ""))
+        rows = [line.split() for line in out.splitlines()[2:]]
+        self.assertEqual(rows, [["a.jsonl", "2", "1", "1", "leak", "1"], ["b.jsonl", "2", "0", "2", "leak", "2"]])
+
     def test_junit_is_xml(self):
         text = lines(recording(END), leaking('<&">\x01\ud83d\ude00'), "{\n",
                      {**case("ms", "x"), "result": {"case": "ms", "unsupported": "no clock"}})
@@ -343,7 +354,8 @@ class Check(unittest.TestCase):
 
 
 class Streams(unittest.TestCase):
-    VERBS = (["run"], ["run", "--trace"], ["check"], ["check", "--format=json"], ["check", "--format=junit"])
+    VERBS = (["run"], ["run", "--trace"], ["check"], ["check", "--format=json"], ["check", "--format=junit"],
+             ["check", "--format=table"])
 
     def test_a_full_disk_is_told(self):
         for verb in self.VERBS:

@@ -18,7 +18,8 @@ typedef struct {
 enum { KEY_FORMAT = 'f', KEY_ALL = 'a' };
 
 static const struct argp_option options[] = {
-    {"format", KEY_FORMAT, "NAME", 0, "`text' for people (default), `json' (one verdict a line) or `junit'", 0},
+    {"format", KEY_FORMAT, "NAME", 0,
+     "`text' for people (default), `table' (a row for each file), `json' (one verdict a line) or `junit'", 0},
     {"all", KEY_ALL, NULL, 0, "text: tell every fault, not just the first few of a kind", 0},
     {0},
 };
@@ -29,7 +30,7 @@ static const char documentation[] =
     "Exit status: 0 all conform, 1 some violate, 2 some could not be read.";
 
 static error_t parse_option(int key, char *argument, struct argp_state *state) {
-  static const es_report *const reports[] = {&es_report_text, &es_report_json, &es_report_junit};
+  static const es_report *const reports[] = {&es_report_text, &es_report_table, &es_report_json, &es_report_junit};
   call *made = state->input;
   switch (key) {
   case KEY_FORMAT:
@@ -38,7 +39,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
       made->report = reports[r];
       return 0;
     }
-    argp_error(state, "--format: expected text, json or junit, found `%s'", argument);
+    argp_error(state, "--format: expected text, table, json or junit, found `%s'", argument);
     return EINVAL;
   case ARGP_KEY_INIT:
     state->child_inputs[0] = &made->sources;

@@ -29,6 +29,7 @@ typedef struct {
 } es_report;
 
 extern const es_report es_report_text;
+extern const es_report es_report_table;
 extern const es_report es_report_json;
 extern const es_report es_report_junit;
 
