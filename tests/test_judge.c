@@ -181,6 +181,18 @@ START_TEST(R3_another_stop_at_the_same_place_is_a_wrong_stop) {
 }
 END_TEST
 
+START_TEST(R3_a_later_stop_of_the_same_token_is_a_wrong_stop) {
+  given("sO/yesOb", "a |yesObs");
+  due();
+  ended("stop_string", "stop", 2);
+  shown("a |");
+  r.stop_reason_kind = ES_REASON_TEXT;
+  r.stop_reason = span("yesOb");
+  found(ES_KIND_WRONG_STOP, "R3",
+        "the stop \"sO\" was complete after token 2 (bytes 4–5), but stop_reason is \"yesOb\"");
+}
+END_TEST
+
 START_TEST(R5_an_engine_that_goes_on_after_a_token_end_has_missed_it) {
   given("", "ok|!</s>|!<pad>|!<pad>");
   c.request.eos_ids = (uint32_t[]){1};
@@ -612,6 +624,7 @@ Suite *judge_suite(void) {
   tcase_add_test(tests, R3_an_engine_that_goes_on_after_a_stop_has_missed_it);
   tcase_add_test(tests, R3_the_first_completion_counts_not_the_first_of_the_list);
   tcase_add_test(tests, R3_another_stop_at_the_same_place_is_a_wrong_stop);
+  tcase_add_test(tests, R3_a_later_stop_of_the_same_token_is_a_wrong_stop);
   tcase_add_test(tests, R5_an_engine_that_goes_on_after_a_token_end_has_missed_it);
   tcase_add_test(tests, R6_a_stop_that_does_not_count_yet_is_a_false_stop);
   tcase_add_test(tests, R3_an_end_where_nothing_ends_the_lane_is_a_false_stop);

@@ -250,7 +250,10 @@ bool es_judge_end(es_view *view) {
     view->elsewhere = true;
     return false;
   }
-  bool later = by_string && place != ES_NOWHERE && place > here;
+  /* Another stop that is complete with the same token, though later in it, and does not leave the first one shown. */
+  bool same_token = by_string && place != ES_NOWHERE && place > here && !claim.further && claim.counted &&
+                    !claim.more && !claim.fewer && place <= es_view_token_start(view, due->tokens + 1);
+  bool later = by_string && place != ES_NOWHERE && place > here && !same_token;
   if (!claim.counted && claim.further && beyond_the_token(view)) later = true;
   /* The stop is in the text and the result says that none ended it: it was passed by, not left in. */
   if (by_string && claim.further && claim.stop_differs && r->stop_reason_kind == ES_REASON_NULL &&
@@ -262,7 +265,7 @@ bool es_judge_end(es_view *view) {
     view->elsewhere = true;
     return false;
   }
-  if (!open && ended_before(&claim, r, place != ES_NOWHERE && place < here, place == here)) {
+  if (!open && ended_before(&claim, r, place != ES_NOWHERE && place < here, place == here || same_token)) {
     ended_early(view, &claim, named, place);
     view->elsewhere = true;
     return false;
@@ -272,5 +275,5 @@ bool es_judge_end(es_view *view) {
       (r->cause.data && !es_span_same(r->cause, due->cause)) || (r->has_finish_reason && !es_same_finish(r, due));
   if (reason_wrong) other_reason(view);
   /* The stop that is named at the same place brings its own cut: text and name are one fault. */
-  return place != here;
+  return place != here && !same_token;
 }

@@ -5,7 +5,8 @@ usage: table.py            prints it
        table.py --check    that the README has it, and that every kind of fault found is accounted for
 
 What was found stands in corpus/recordings/verdicts.tsv, what it means in tests/peers/*/claims.tsv: a row says of a rule
-and kind whether it is the engine's fault, its documented choice, or (kind -) that the engine has no such thing.
+and kind whether it is the engine's fault, its documented choice, or (kind -) that the engine has no such thing; a row
+`name@release` says what to call a release here.
 """
 import argparse
 import os
@@ -50,10 +51,17 @@ def claims(engine):
     result = {}
     for rule, kind, status, why in rows(os.path.join(PEERS, engine, "claims.tsv")):
         rule, _, release = rule.partition("@")
+        if rule == "name":
+            continue
         if rule not in RULES or status not in STATUS or not why or (kind == "-") != (status == "n/a"):
             sys.exit(f"{engine}/claims.tsv: expected a rule, a kind, {' or '.join(STATUS)}, and why, found {rule} {kind} {status}")
         result[rule, release or None, kind] = status
     return result
+
+
+def name_of(engine, release):
+    called = {rule: why for rule, _, _, why in rows(os.path.join(PEERS, engine, "claims.tsv"))}
+    return called.get(f"name@{release}", f"{engine} {release}")
 
 
 def status_of(claimed, rule, release, kind):
@@ -73,7 +81,7 @@ def cell(claimed, release, faults, rule):
 def table(engines):
     every = found(engines)
     claimed = {engine: claims(engine) for engine in engines}
-    names = [f"{engine} {release}" for engine, release in every]
+    names = [name_of(*release) for release in every]
     lines = ["| rule | " + " | ".join(names) + " |", "|---" * (len(names) + 1) + "|"]
     for rule in RULES:
         cells = [cell(claimed[e], r, faults, rule) for (e, r), (_, faults) in every.items()]
