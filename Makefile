@@ -6,15 +6,16 @@ OPT ?= -O2 -g
 SANITIZE ?=
 
 warnings := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Werror
-includes := $(addprefix -iquote ,src/core src/json src/vocab src/oracle src/cli)
-cflags   := -std=c11 $(OPT) $(SANITIZE) $(warnings) -Wstrict-prototypes -Wmissing-prototypes -fPIC -fvisibility=default \
+includes := $(addprefix -iquote ,src/core src/lib src/json src/vocab src/oracle src/cli)
+cflags   := -std=c11 $(OPT) $(SANITIZE) $(warnings) -Wstrict-prototypes -Wmissing-prototypes -fPIC -fvisibility=hidden \
             -D_POSIX_C_SOURCE=200809L $(includes) $(CFLAGS)
-cxxflags := -std=c++17 $(OPT) $(SANITIZE) $(warnings) -fPIC -fno-exceptions -fno-rtti $(includes) $(CXXFLAGS)
+cxxflags := -std=c++17 $(OPT) $(SANITIZE) $(warnings) -fPIC -fvisibility=hidden -fno-exceptions -fno-rtti $(includes) $(CXXFLAGS)
 
 # The core must not call the C library, not even by a loop that the compiler turns into memset.
 freestanding := -ffreestanding $(if $(findstring clang,$(CC)),,-fno-tree-loop-distribute-patterns)
 
 core   := $(sort $(wildcard src/core/*.c))
+lib    := $(sort $(wildcard src/lib/*.c))
 json   := $(sort $(wildcard src/json/*.c)) src/json/json.cc
 vocab  := $(sort $(wildcard src/vocab/*.c))
 oracle := $(sort $(wildcard src/oracle/*.c)) $(vocab) $(json)
@@ -22,7 +23,7 @@ cli    := $(sort $(wildcard src/cli/*.c))
 tests  := $(sort $(wildcard tests/*.c))
 objects = $(patsubst %,$(BUILD)/%.o,$(basename $(1)))
 
-.PHONY: all build help run test format check-format freestanding prove bench record clean
+.PHONY: all build help run test install uninstall format check-format freestanding prove bench record record-vocab clean
 .DELETE_ON_ERROR:
 
 all: ## the command and both libraries, in build/
@@ -42,13 +43,22 @@ $(BUILD)/%.o: %.cc Makefile
 	@mkdir -p $(@D)
 	@$(CXX) $(cxxflags) -MMD -MP -c $< -o $@
 
-$(BUILD)/libendstop.a: $(call objects,$(core))
+$(BUILD)/libendstop.a: $(call objects,$(core) $(lib))
 	@rm -f $@
 	$(AR) rcs $@ $^
 
-$(BUILD)/libendstop.so: $(call objects,$(core))
-	$(CC) $(SANITIZE) -shared -Wl,-soname,libendstop.so.0 -o $@ $^
-	@ln -sf libendstop.so $(BUILD)/libendstop.so.0
+# What a program that was linked against the library asks for is its soname: it changes when such programs must.
+version := $(shell sed -n 's/^.define ES_VERSION "\(.*\)"/\1/p' src/lib/endstop.h)
+shared  := libendstop.so.$(version)
+soname  := libendstop.so.0
+comma   := ,
+
+$(BUILD)/$(shared): $(call objects,$(core) $(lib))
+	$(CC) $(SANITIZE) -shared $(if $(SANITIZE),,-Wl$(comma)-z$(comma)defs) -Wl,-soname,$(soname) -o $@ $^
+
+$(BUILD)/libendstop.so: $(BUILD)/$(shared)
+	@ln -sf $(shared) $(BUILD)/$(soname)
+	@ln -sf $(soname) $@
 
 $(BUILD)/endstop: $(call objects,$(cli) $(oracle)) $(BUILD)/libendstop.a
 	$(CXX) $(SANITIZE) -o $@ $^ -lsimdjson
@@ -73,6 +83,36 @@ test: ## all tests, a few minutes
 	@.ci/setup build test
 	@env -u MAKEFLAGS -u MAKEOVERRIDES -u BUILD -u CC -u CXX tests/run.sh
 
+PREFIX  ?= /usr/local
+DESTDIR ?=
+to      := $(DESTDIR)$(PREFIX)
+pages   := endstop.1 endstop-run.1 endstop-check.1
+
+# All that install puts there; the binding only where it is in the sources.
+installed := bin/endstop include/endstop.h lib/libendstop.a lib/$(shared) lib/$(soname) lib/libendstop.so \
+             lib/pkgconfig/endstop.pc $(addprefix share/man/man1/,$(pages)) share/bash-completion/completions/endstop \
+             $(addprefix share/endstop/python/,$(notdir $(wildcard src/lib/endstop.py)))
+
+install: ## to PREFIX (/usr/local), below DESTDIR if it is set
+	@$(MAKE) --no-print-directory -s build
+	@install -d -m 755 $(addprefix '$(to)'/,$(sort $(dir $(installed))))
+	@install -m 755 $(BUILD)/endstop '$(to)/bin'
+	@install -m 644 src/lib/endstop.h '$(to)/include'
+	@install -m 644 $(BUILD)/libendstop.a $(BUILD)/$(shared) '$(to)/lib'
+	@ln -sf $(shared) '$(to)/lib/$(soname)'
+	@ln -sf $(soname) '$(to)/lib/libendstop.so'
+	@for file in lib/endstop.pc.in $(addprefix cli/man/,$(pages)); do \
+	  sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(version)|' src/$$file >$(BUILD)/$$(basename $$file .in) || exit; \
+	done
+	@install -m 644 $(BUILD)/endstop.pc '$(to)/lib/pkgconfig'
+	@install -m 644 $(addprefix $(BUILD)/,$(pages)) '$(to)/share/man/man1'
+	@install -m 644 src/cli/endstop.bash '$(to)/share/bash-completion/completions/endstop'
+	@$(if $(wildcard src/lib/endstop.py),install -m 644 src/lib/endstop.py '$(to)/share/endstop/python')
+
+uninstall: ## what install put there, and nothing else
+	@rm -f $(addprefix '$(to)'/,$(installed))
+	@rmdir '$(to)/share/endstop/python' '$(to)/share/endstop' 2>/dev/null || true
+
 prove: ## prove the core with Frama-C, and show that the proof bites
 	@.ci/setup proof
 	@proofs/prove.py
@@ -82,9 +122,9 @@ format: ## lay out the C code
 	@.ci/setup test
 	@clang-format -i $(formatted)
 
-freestanding: $(BUILD)/libendstop.a
-	@nm -u $< | awk '$$1 == "U" && $$2 !~ /^es_|^_GLOBAL_OFFSET_TABLE_$$/ {print "src/core calls " $$2; bad = 1} END {exit bad}'
-	@nm -u $< | grep -q es_utf8_take
+freestanding: $(call objects,$(core))
+	@nm -u $^ | awk '$$1 == "U" && $$2 !~ /^es_|^_GLOBAL_OFFSET_TABLE_$$/ {print "src/core calls " $$2; bad = 1} END {exit bad}'
+	@nm -u $^ | grep -q es_utf8_take
 
 check-format:
 	@clang-format --dry-run -Werror $(formatted)
@@ -109,6 +149,23 @@ record: ## record the real engine anew: 7 GB in build/, 10 to 20 minutes
 	@.ci/setup record
 	@$(MAKE) --no-print-directory $(venv)/ready $(overlay)/ready
 	$(venv)/bin/python $(peer)/record.py corpus/recordings $(overlay)
+
+vocab_venv := $(BUILD)/venv-vocab
+
+$(BUILD)/vocab_dump: $(BUILD)/tests/vocab/dump.o $(call objects,$(oracle)) $(BUILD)/libendstop.a
+	$(CXX) $(SANITIZE) -o $@ $^ -lsimdjson
+
+$(vocab_venv)/ready: tests/vocab/requirements.txt
+	python3 -m venv $(vocab_venv)
+	$(vocab_venv)/bin/pip install --quiet --no-deps -r $<
+	@touch $@
+
+record-vocab: $(BUILD)/vocab_dump ## compare vocabularies with the real libraries anew: 400 MB in build/, 3 minutes
+	@.ci/setup record
+	@$(MAKE) --no-print-directory $(vocab_venv)/ready
+	$(vocab_venv)/bin/python tests/vocab/small.py corpus/vocab
+	$(vocab_venv)/bin/python tests/vocab/compare.py $(BUILD)/vocab_dump --self-test
+	$(vocab_venv)/bin/python tests/vocab/compare.py $(BUILD)/vocab_dump tests/vocab/compared.tsv
 
 clean: ## remove what was built
 	@rm -rf $(BUILD)

@@ -21,7 +21,7 @@ step() {
 }
 
 step format make -s check-format
-step build-gcc make -s -j2 build build/unit
+step build-gcc make -s -j2 build build/unit build/vocab_dump
 step freestanding make -s freestanding
 step build-clang make -s -j2 CC=clang CXX=clang++ BUILD=build/clang build build/clang/unit
 step build-asan asan build build/asan/unit
@@ -29,6 +29,8 @@ step build-asan asan build build/asan/unit
   step unit build/unit
   step unit-asan build/asan/unit
   step coverage tests/coverage.sh
+  step library tests/library.sh
+  step stream-bites python3 tests/plant_stream.py
   step command python3 tests/test_cli.py
   step cases python3 tests/run_cases.py
   step cases-bites python3 tests/run_cases.py --self-test
@@ -40,8 +42,11 @@ step build-asan asan build build/asan/unit
   step model-self python3 tests/model/selfcheck.py
   step schemas python3 tests/check_schemas.py
   step index python3 tests/check_index.py
+  step install tests/install.sh
   step index-bites python3 tests/check_index.py --self-test
   step recordings python3 tests/check_recordings.py
+  step vocab python3 tests/vocab/check.py
+  step vocab-bites python3 tests/vocab/check.py --self-test
   step binding /usr/bin/python3 -m pytest -q -p no:cacheprovider tests/test_binding.py
   step planted python3 tests/differential.py --planted
   step differential python3 tests/differential.py --cases 100000
@@ -50,4 +55,4 @@ wait
 passed=$(grep -lx ok $logs/*.end | wc -l)
 failed=$(grep -lx FAILED $logs/*.end | wc -l)
 echo "$passed passed, $failed failed"
-[ "$failed" = 0 ] && [ "$passed" -ge 22 ]
+[ "$failed" = 0 ] && [ "$passed" -ge 27 ]

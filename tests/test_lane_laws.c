@@ -19,6 +19,14 @@ static void unchanged(void) {
   ck_assert_mem_eq(&rig.lane, before, sizeof before);
 }
 
+/* Nothing but that what may be shown is due at the next boundary. */
+static void unchanged_but_due(void) {
+  ck_assert(rig.lane.guard.again);
+  rig.lane.guard.again = false;
+  unchanged();
+  rig.lane.guard.again = true;
+}
+
 START_TEST(R11_a_token_that_does_not_fit_is_not_taken_and_fits_once_there_is_room) {
   char text[RIG_ROOM + 2];
   memset(text, 'a', sizeof text);
@@ -27,18 +35,38 @@ START_TEST(R11_a_token_that_does_not_fit_is_not_taken_and_fits_once_there_is_roo
   rig_start();
   remember();
   ck_assert_int_eq(rig_token(ABC, text, false), ES_FULL);
-  unchanged();
+  unchanged_but_due();
   ck_assert_int_eq(rig_token(ABC, text, true), ES_OK); /* a special token has no text */
   rig_step(ABC, text + 1);
   ck_assert_uint_eq(rig.shown_size, RIG_ROOM - 1); /* one is held */
   rig_take(ABC, text + 2);
   remember();
   ck_assert_int_eq(rig_token(ABC, "a", false), ES_FULL);
-  unchanged();
+  unchanged_but_due();
   rig_take(ABC, "");
   rig_boundary(NOTHING);
   rig_step(ABC, "b");
   ck_assert_uint_eq(rig_ended(ES_CAUSE_STOP_STRING, 2 * RIG_ROOM - 2, 5).stop_index, 0);
+}
+END_TEST
+
+START_TEST(R11_no_flush_policy_waits_for_a_token_that_does_not_fit) {
+  static const es_flush_kind kinds[] = {ES_FLUSH_STEPS, ES_FLUSH_BYTES, ES_FLUSH_TOKENS, ES_FLUSH_MS};
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+    char text[RIG_ROOM + 1];
+    memset(text, 'a', RIG_ROOM);
+    text[RIG_ROOM] = 0;
+    rig_begin();
+    rig.request.flush = (es_flush){kinds[i], 100};
+    rig_start();
+    rig_step(ABC, text);
+    ck_assert_uint_eq(rig.shown_size, 0);
+    ck_assert_int_eq(rig_token(ABC, "b", false), ES_FULL);
+    rig_boundary(NOTHING);
+    ck_assert_uint_eq(rig.shown_size, RIG_ROOM);
+    rig_step(ABC, "b");
+    ck_assert_uint_eq(rig.shown_size, RIG_ROOM); /* the policy counts again */
+  }
 }
 END_TEST
 
@@ -304,6 +332,7 @@ TCase *lane_law_tests(void) {
   tcase_set_timeout(tests, 60);
   tcase_add_checked_fixture(tests, rig_begin, NULL);
   tcase_add_test(tests, R11_a_token_that_does_not_fit_is_not_taken_and_fits_once_there_is_room);
+  tcase_add_test(tests, R11_no_flush_policy_waits_for_a_token_that_does_not_fit);
   tcase_add_test(tests, R7_no_token_is_taken_beyond_the_largest_number);
   tcase_add_test(tests, R9_boundaries_are_counted_to_the_largest_number);
   tcase_add_test(tests, R5_memory_for_the_longest_sequence_is_enough_and_one_less_is_misuse);

@@ -219,7 +219,7 @@ START_TEST(R13_min_tokens_above_max_tokens_is_refused_and_equal_is_taken) {
 END_TEST
 
 START_TEST(R13_bounds_are_settable) {
-  es_bounds none = {0, 0, 0, 0, 0, 0, 0}, exact = {64, 256, 16384, 64, 16, 256, 4096};
+  es_bounds none = {0, 0, 0, 0, 0, 0, 0, 0}, exact = {64, 256, 16384, 64, 16, 256, 4096, (uint32_t)INT32_MAX + 1};
   ck_assert_int_eq(es_request_check(&request, &exact).fault, ES_FAULT_NONE);
   struct {
     uint32_t *bound;
@@ -231,7 +231,8 @@ START_TEST(R13_bounds_are_settable) {
               {&exact.sequences, ES_FAULT_TOO_MANY, ES_MEMBER_STOP_TOKEN_SEQUENCES},
               {&exact.sequence_ids, ES_FAULT_TOO_LONG, ES_MEMBER_STOP_TOKEN_SEQUENCES},
               {&exact.ids, ES_FAULT_TOO_MANY, ES_MEMBER_STOP_TOKEN_IDS},
-              {&exact.repetition_ids, ES_FAULT_TOO_LARGE, ES_MEMBER_REPETITION}};
+              {&exact.repetition_ids, ES_FAULT_TOO_LARGE, ES_MEMBER_REPETITION},
+              {&exact.vocabulary, ES_FAULT_NOT_IN_VOCABULARY, ES_MEMBER_STOP_TOKEN_IDS}};
   for (size_t i = 0; i < COUNT(rows); i++) {
     (*rows[i].bound)--;
     es_refusal found = es_request_check(&request, &exact);
@@ -241,6 +242,49 @@ START_TEST(R13_bounds_are_settable) {
   }
   request = (es_request){.max_tokens = ES_NO_LIMIT, .flush = {ES_FLUSH_STEPS, 1}};
   ck_assert_int_eq(es_request_check(&request, &none).fault, ES_FAULT_NONE);
+}
+END_TEST
+
+static void unknown_to(uint32_t vocabulary, es_fault fault, es_member member, uint32_t index) {
+  es_bounds bounds = es_default_bounds;
+  bounds.vocabulary = vocabulary;
+  es_refusal found = es_request_check(&request, &bounds);
+  ck_assert_int_eq(found.fault, fault);
+  ck_assert_int_eq(found.member, member);
+  ck_assert_uint_eq(found.index, index);
+}
+
+START_TEST(R13_an_id_below_the_vocabulary_is_taken_and_the_next_is_refused_at_its_index) {
+  for (uint32_t i = 0; i < COUNT(ids); i++) ids[i] = eos[i] = 1000;
+  for (uint32_t i = 0; i < COUNT(sequence_ids); i++) sequence_ids[i] = 1000;
+  struct {
+    uint32_t *id;
+    es_member member;
+    uint32_t index;
+  } rows[] = {{ids, ES_MEMBER_STOP_TOKEN_IDS, 0},
+              {ids + 255, ES_MEMBER_STOP_TOKEN_IDS, 255},
+              {sequence_ids, ES_MEMBER_STOP_TOKEN_SEQUENCES, 0},
+              {sequence_ids + 15, ES_MEMBER_STOP_TOKEN_SEQUENCES, 0},
+              {sequence_ids + 16, ES_MEMBER_STOP_TOKEN_SEQUENCES, 63},
+              {eos, ES_MEMBER_EOS_TOKEN_IDS, 0},
+              {eos + 255, ES_MEMBER_EOS_TOKEN_IDS, 255}};
+  sequences[63].offset = 1;
+  for (size_t i = 0; i < COUNT(rows); i++) {
+    unknown_to(1001, ES_FAULT_NONE, ES_MEMBER_NONE, 0);
+    *rows[i].id = 1001;
+    unknown_to(1001, ES_FAULT_NOT_IN_VOCABULARY, rows[i].member, rows[i].index);
+    unknown_to(1002, ES_FAULT_NONE, ES_MEMBER_NONE, 0);
+    unknown_to(ES_NO_LIMIT, ES_FAULT_NONE, ES_MEMBER_NONE, 0);
+    *rows[i].id = 1000;
+  }
+  unknown_to(0, ES_FAULT_NOT_IN_VOCABULARY, ES_MEMBER_STOP_TOKEN_IDS, 0);
+}
+END_TEST
+
+START_TEST(R13_an_id_that_no_vocabulary_has_is_too_large_with_and_without_one) {
+  ids[0] = TOO_LARGE;
+  unknown_to(TOO_LARGE, ES_FAULT_TOO_LARGE, ES_MEMBER_STOP_TOKEN_IDS, 0);
+  unknown_to(ES_NO_LIMIT - 1, ES_FAULT_TOO_LARGE, ES_MEMBER_STOP_TOKEN_IDS, 0);
 }
 END_TEST
 
@@ -379,6 +423,8 @@ Suite *request_suite(void) {
   tcase_add_test(tests, R13_repetition_names_the_member_at_fault);
   tcase_add_test(tests, R13_min_tokens_above_max_tokens_is_refused_and_equal_is_taken);
   tcase_add_test(tests, R13_bounds_are_settable);
+  tcase_add_test(tests, R13_an_id_below_the_vocabulary_is_taken_and_the_next_is_refused_at_its_index);
+  tcase_add_test(tests, R13_an_id_that_no_vocabulary_has_is_too_large_with_and_without_one);
   tcase_add_test(tests, R13_of_several_faults_the_first_in_order_is_reported);
   tcase_add_test(tests, R13_before_is_a_strict_order_that_parts_all_places);
   suite_add_tcase(suite, tests);

@@ -41,7 +41,7 @@ typedef struct {
   uint64_t allowed; /* bytes of R that may be shown */
   uint64_t taken;   /* bytes of R that came in */
   uint64_t cut;     /* where the text ends; meaningful once it is not open */
-  bool again;       /* the last offer was answered later: it is due again (Reading 2) */
+  bool again;       /* due whatever the policy: the last offer was answered later (Reading 2), or room ran out */
   uint32_t step;    /* steps made, modulo the policy's n */
   uint32_t tokens;  /* tokens taken since the last send, at most INT32_MAX */
   bool waiting;     /* something may be shown and is unsent … */

@@ -126,7 +126,10 @@ es_status es_lane_take(es_lane *lane, const es_lane_token *token) {
   if (lane->limits.taken >= INT32_MAX) return ES_FULL;
   bool visible = !token->special || !request->skip_special;
   uint32_t length = visible ? token->length : 0;
-  if (length > lane->guard.capacity - lane->guard.held) return ES_FULL;
+  if (length > lane->guard.capacity - lane->guard.held) {
+    lane->guard.again = true; /* a flush policy must not wait for tokens that there is no room for */
+    return ES_FULL;
+  }
 
   lane->memory.starts[lane->limits.taken % lane->memory.start_count] = lane->guard.taken;
   es_limit limit = es_limits_take(&lane->limits);

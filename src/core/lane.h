@@ -135,8 +135,8 @@ es_status es_lane_open(es_lane *lane, const es_request *request, const es_stop_s
                        const es_stop_set *sequences, const es_lane_memory *memory);
 
 /* Takes one token of the current step (R1, R2, R5 – R8). ES_ENDED: a token of this step or before ended the lane,
- * and this one is not taken. ES_FULL: there is no room for its text; nothing is taken. ES_MISUSE: boundary 0 has not
- * been looked at, or the id is above 2^31 − 1. */
+ * and this one is not taken. ES_FULL: there is no room for its text; nothing is taken, and what may be shown is due at the
+ * next boundary, whatever the flush policy. ES_MISUSE: boundary 0 has not been looked at, or the id is above 2^31 − 1. */
 /*@ requires valid: lane_valid(lane) && \valid_read(token);
     requires bytes: \valid_read(token->bytes + (0 .. token->length - 1));
     assigns  *lane, lane->guard.text[0 .. lane->guard.capacity - 1],

@@ -80,7 +80,8 @@ typedef enum {
   ES_STREAM_EACH_MS      /* when the oldest byte has waited for n milliseconds */
 } es_stream_flush;
 
-/* How much a client may ask for (R13). */
+/* How much a client may ask for (R13). Whatever is set, no stop has more than 65,535 bytes or ids, no list more than
+ * 32,767 of them. */
 typedef struct {
   uint32_t stops;          /* 64 stop strings */
   uint32_t stop_bytes;     /* of 1,024 bytes each */
@@ -113,15 +114,16 @@ typedef struct {
   uint32_t max_period;     /* repetition: the last max_period × min_repeats ids at most are compared; 0: none */
   uint32_t min_repeats;
   es_stream_flush flush;
-  uint32_t flush_n;               /* at least 1 */
-  uint32_t window;                /* bytes of text that may wait in the stream besides those held back: see es_stream_token */
+  uint32_t flush_n; /* at least 1 */
+  uint32_t window;  /* bytes that may wait in the stream besides those held back, to 2^30: see es_stream_token */
   const es_stream_bounds *bounds; /* NULL: es_stream_default_bounds */
 } es_stream_request;
 
+/* By position, as C++ before C++20 knows no other way. */
 #define ES_STREAM_REQUEST                                                                                              \
   {                                                                                                                    \
-    .skip_special_tokens = true, .max_tokens = ES_STREAM_NONE, .max_context = ES_STREAM_NONE,                          \
-    .deadline_steps = ES_STREAM_NONE, .flush_n = 1, .window = 4096                                                     \
+    NULL, 0, {NULL, 0}, NULL, 0, {NULL, 0}, false, false, true, 0, ES_STREAM_NONE, ES_STREAM_NONE, 0, ES_STREAM_NONE,  \
+        0, 0, ES_STREAM_EACH_STEPS, 1, 4096, NULL                                                                      \
   }
 
 /* Why a request may not be asked (R13): tell the client both. */
@@ -134,11 +136,12 @@ typedef struct {
 
 typedef struct es_stream es_stream;
 
-/* The bytes that a stream for this request needs; bounded by the bounds, whatever the client sent. */
+/* The bytes that a stream for this request needs; bounded by window and bounds, whatever the client sent. */
 ES_API size_t es_stream_size(const es_stream_request *request);
 
 /* Opens a stream in `memory`, of `size` bytes and aligned like malloc's. Request and bounds are copied and may go.
- * ES_MISUSE with `refusal->param` not empty: the request is at fault; with it empty, or ES_FULL: the memory is.
+ * ES_MISUSE with `refusal->param` not empty: the request is at fault, whatever the memory. With it empty: a pointer is
+ * missing or the memory not aligned; ES_FULL: it is too small. `refusal->message` tells each, and is empty after ES_OK.
  * A limit that leaves no room for a token ends the stream here (R7). `refusal` may be NULL. */
 ES_API es_status es_stream_open(es_stream **stream, void *memory, size_t size, const es_stream_request *request,
                                 es_stream_refusal *refusal);
@@ -148,22 +151,25 @@ ES_API es_status es_stream_open(es_stream **stream, void *memory, size_t size, c
 
 /* Takes one token of the current step, with the bytes that the vocabulary gives it (not text: half a character is fine).
  * ES_ENDED: the answer ended with a token before, and this one is no part of it (R8): drop it, do not count it.
- * ES_FULL: more text waits than the window holds; nothing is taken. Make the step's end, send what is due, and hand
- * the token in again; or choose a window of what the flush policy gathers and one step's bytes together. */
+ * ES_FULL: more text waits than the window holds; nothing is taken. Make the step's end: all that may be shown is due
+ * then, whatever the flush policy. Send it and hand the token in again. Where nothing is due, or none of it can be sent,
+ * the token fits only once the client takes text, or never: abort. A window of what the flush policy gathers and one
+ * step's bytes together is never full, but where stop sequences hold text back or the client is slow. */
 ES_API es_status es_stream_token(es_stream *stream, uint32_t id, const void *bytes, size_t length, bool special);
 
 /* What else happened by the end of a step (R9, R16). */
 typedef struct {
-  bool abort;           /* the client or an operator cancelled */
-  bool external;        /* a grammar, a tool-call parser or a filter ends the answer … */
-  uint64_t cut;         /* … after this many bytes of the text so far … */
-  const char *reason;   /* … with this finish_reason; must outlive the stream */
-  uint64_t now;         /* milliseconds, for ES_STREAM_EACH_MS */
+  bool abort;         /* the client or an operator cancelled */
+  bool external;      /* a grammar, a tool-call parser or a filter ends the answer … */
+  uint64_t cut;       /* … after this many bytes of the text so far … */
+  const char *reason; /* … with this finish_reason; must outlive the stream */
+  uint64_t now;       /* milliseconds from any beginning, for ES_STREAM_EACH_MS */
 } es_stream_event;
 
 /* The boundary after the tokens of a step: the answer goes on or ends here, and text may become due. `event` may be
- * NULL. A call before the first token is the boundary before it, where a request that was cancelled while it waited ends
- * without a token; leave it out where there is nothing to tell. ES_ENDED: it was over before. */
+ * NULL: nothing happened, and the time is the one told last. A call before the first token is the boundary before it,
+ * where a request that was cancelled while it waited ends without a token; leave it out where there is nothing to tell.
+ * ES_ENDED: it was over before. ES_MISUSE: an external end has no reason. */
 ES_API es_status es_stream_step(es_stream *stream, const es_stream_event *event);
 
 /* Whether the answer is over: take no more tokens, send what is left, say the terminal. */
@@ -173,7 +179,8 @@ ES_API bool es_stream_ended(const es_stream *stream);
 ES_API size_t es_stream_text(es_stream *stream, const char **text);
 
 /* What became of it. Later: nothing is lost, it comes again with the next step's text, or at once when the answer is
- * over. Gone: the client is; the stream ends, and there will be no terminal (R12). ES_MISUSE: there was no text. */
+ * over. Gone: the client is; the stream ends, and there will be no terminal (R12). Text of which nothing was said before
+ * the next es_stream_step counts as not sent, and comes again. ES_MISUSE: there was no text. */
 typedef enum { ES_SENT, ES_SEND_LATER, ES_CLIENT_GONE } es_delivery;
 ES_API es_status es_stream_sent(es_stream *stream, es_delivery delivery);
 

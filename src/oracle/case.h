@@ -43,7 +43,7 @@ typedef struct {
   bool refused;              /* the request is at fault (R13): `refusal_*` says where and why */
   char refusal_param[80];    /* `stop[1]`, `repetition.max_period`, … */
   char refusal_message[200]; /* one sentence for a person */
-  bool has_steps; /* false in recordings that only say what came out */
+  bool has_steps;            /* false in recordings that only say what came out */
   const es_token *tokens;
   size_t token_count;
   const es_step *steps;

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "cause.h"
+
 _Static_assert(ES_HELD_NOTHING == (es_held_by)ES_HOLD_NOTHING && ES_HELD_BY_STRING == (es_held_by)ES_HOLD_STRING &&
                    ES_HELD_BY_SEQUENCE == (es_held_by)ES_HOLD_SEQUENCE &&
                    ES_HELD_BY_CHARACTER == (es_held_by)ES_HOLD_CHARACTER,
@@ -70,25 +72,6 @@ static void take_step(es_run *run, const es_case *c, const es_step *step) {
   }
 }
 
-/* The words of spec/formats.md for each cause. */
-static const struct {
-  const char *cause;
-  const char *reason;
-} words[] = {
-    [ES_CAUSE_OPEN] = {"open", NULL},
-    [ES_CAUSE_EOS] = {"eos", "stop"},
-    [ES_CAUSE_STOP_TOKEN] = {"stop_token", "stop"},
-    [ES_CAUSE_STOP_STRING] = {"stop_string", "stop"},
-    [ES_CAUSE_STOP_SEQUENCE] = {"stop_sequence", "stop"},
-    [ES_CAUSE_MAX_TOKENS] = {"max_tokens", "length"},
-    [ES_CAUSE_MAX_CONTEXT] = {"max_context", "length"},
-    [ES_CAUSE_REPETITION] = {"repetition", "repetition"},
-    [ES_CAUSE_EXTERNAL] = {"external", NULL},
-    [ES_CAUSE_ABORT] = {"abort", "abort"},
-    [ES_CAUSE_DEADLINE] = {"deadline", "timeout"},
-    [ES_CAUSE_DISCONNECT] = {"disconnect", "abort"},
-};
-
 static void name_stop(es_run *run, const es_case *c) {
   const es_lane *lane = &run->lane;
   const es_request *request = &c->request;
@@ -134,8 +117,8 @@ static void report(es_run *run, const es_case *c, size_t steps) {
   r->deltas = run->deltas;
   r->delta_count = steps;
   r->text.length = run->shown_length;
-  r->cause = es_span_of(words[lane->end.cause].cause);
-  if (words[lane->end.cause].reason) r->finish_reason = es_span_of(words[lane->end.cause].reason);
+  r->cause = es_span_of(es_cause_word(lane->end.cause));
+  if (es_cause_finish_reason(lane->end.cause)) r->finish_reason = es_span_of(es_cause_finish_reason(lane->end.cause));
   if (lane->end.cause == ES_CAUSE_EXTERNAL) r->finish_reason = c->external.reason;
   name_stop(run, c);
   r->tokens = lane->limits.taken;
