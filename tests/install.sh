@@ -69,6 +69,9 @@ LD_LIBRARY_PATH="$prefix/lib" ldd shared-gcc | grep -q "$prefix/lib/libendstop.s
 "$prefix/bin/endstop" --version | grep -qF "$version" || fail "endstop --version: expected $version"
 cd - >/dev/null
 
+python3 tests/check_readme.py "$prefix"
+python3 tests/check_readme.py "$prefix" --self-test
+
 # Below another root it is the same, and says where it will be.
 make -s install BUILD="$build" DESTDIR="$stage" PREFIX=/opt/endstop
 files "$stage/opt/endstop" | diff "$out/expected" - || fail "expected the same files below DESTDIR"
