@@ -131,24 +131,18 @@ check-format:
 
 formatted = $(wildcard src/*/*.[ch] src/*/*.cc tests/*.[ch] tests/*/*.[ch])
 
-peer    := tests/peers/transformers
-venv    := $(BUILD)/venv-transformers
-overlay := $(BUILD)/transformers-4.57.6
+PEER ?= transformers
+peer  = $(BUILD)/venv-$(PEER)
 
-$(venv)/ready: $(peer)/requirements.txt
-	python3 -m venv $(venv)
-	$(venv)/bin/pip install --quiet --no-deps -r $<
+$(peer)/ready: tests/peers/$(PEER)/setup.sh $(wildcard tests/peers/$(PEER)/requirements*.txt)
+	rm -rf $(peer)
+	tests/peers/$(PEER)/setup.sh $(peer)
 	@touch $@
 
-$(overlay)/ready: $(peer)/requirements-4.57.txt $(venv)/ready
-	rm -rf $(overlay)
-	$(venv)/bin/pip install --quiet --no-deps --target $(overlay) -r $<
-	@touch $@
-
-record: ## record the real engine anew: 7 GB in build/, 10 to 20 minutes
+record: ## record a real engine anew: PEER=transformers (7 GB in build/, 20 minutes) or another of tests/peers
 	@.ci/setup record
-	@$(MAKE) --no-print-directory $(venv)/ready $(overlay)/ready
-	$(venv)/bin/python $(peer)/record.py corpus/recordings $(overlay)
+	@$(MAKE) --no-print-directory $(peer)/ready
+	$(peer)/bin/python tests/peers/$(PEER)/record.py corpus/recordings $(wildcard $(peer)/[0-9]*)
 
 vocab_venv := $(BUILD)/venv-vocab
 
