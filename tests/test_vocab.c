@@ -121,7 +121,7 @@ START_TEST(a_file_is_read_and_a_huge_one_is_not) {
   assert_token(vocab, 5, "a", false);
   es_vocab_free(vocab);
   ck_assert_int_eq(truncate(path, (off_t)600 << 20), 0);
-  assert_no_file(path, "expected at most 512 MiB, found more");
+  assert_no_file(path, "expected at most 128 MiB, found more");
 }
 END_TEST
 

@@ -8,6 +8,7 @@
   "{\"type\":\"Strip\",\"content\":\"" content "\",\"start\":" start ",\"stop\":" stop "}"
 #define METASPACE(rest) "{\"type\":\"Metaspace\",\"replacement\":\"▁\"" rest "}"
 #define FALLBACK "{\"type\":\"ByteFallback\"}"
+#define A64 "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
 #define FUSE "{\"type\":\"Fuse\"}"
 #define BYTES "{\"type\":\"ByteLevel\",\"add_prefix_space\":true,\"trim_offsets\":true,\"use_regex\":true}"
 #define FILE_OF(decoder, token) "{\"model\":{\"type\":\"BPE\",\"vocab\":{\"" token "\":0}},\"decoder\":" decoder "}"
@@ -25,7 +26,10 @@ static const struct {
     {FILE_OF(BYTES, "a b"), "a b", false}, /* a space is none of the map */
     {FILE_OF(BYTES, "!~¡¬®ÿ"), "!~\xA1\xAC\xAE\xFF", false},
     {FILE_OF(BYTES, "ġĢŁłŃ"), "\x7F\x80\x9F\xA0\xAD", false},
-    {FILE_OF(BYTES, "ń"), "ń", false}, /* U+0144, one beyond the last */
+    {FILE_OF(BYTES, "ń"), "ń", false},               /* U+0144, one beyond the last */
+    {FILE_OF(BYTES, "\xC2\xAD"), "\xC2\xAD", false}, /* U+00AD does not print: Ń writes the byte AD */
+    {FILE_OF(BYTES, "\xC2\xA0"), "\xC2\xA0", false},
+    {FILE_OF(BYTES, "\x7F"), "\x7F", false},
     {FILE_OF(BYTES, "😊"), "😊", false},
     {FILE_OF(BYTES, ""), "", false},
     {FILE_OF(FALLBACK, "<0x41>"), "A", false},
@@ -41,6 +45,7 @@ static const struct {
     {FILE_OF(STEPS(""), "▁a"), "▁a", false},
     {FILE_OF(REPLACE("▁", " "), "▁▁a▁"), "  a ", false},
     {FILE_OF(REPLACE("aa", "b"), "aaa"), "ba", false},
+    {FILE_OF(REPLACE(A64, "b"), A64 "a"), "ba", false},
     {FILE_OF(REPLACE("abc", ""), "ababcabcab"), "abab", false},
     {FILE_OF(STEPS(REPLACE("a", "bb") "," REPLACE("bb", "c") "," REPLACE("c", "ddd")), "axb"), "dddxb", false},
     {FILE_OF(STEPS(REPLACE("▁", " ") "," FALLBACK "," FUSE "," STRIP(" ", "1", "0")), "▁a"), " a", true},
@@ -122,6 +127,8 @@ static const broken_vocab refused[] = {
     {FILE_OF("{\"type\":\"Replace\",\"pattern\":{\"Regex\":\"a\"},\"content\":\"\"}", "a"),
      "decoder.type: expected a Replace of a plain text, found one of a regular expression"},
     {FILE_OF(REPLACE("", "a"), "a"), "decoder.pattern.String: expected a text to replace, found an empty one"},
+    {FILE_OF(REPLACE(A64 "a", "a"), "a"),
+     "decoder.pattern.String: expected a text of at most 64 bytes to replace, found a longer one"},
     {FILE_OF(STEPS(FUSE "," REPLACE("a", "b")), "a"), "decoder.decoders[1].type: " ACROSS},
     {FILE_OF(STEPS(FUSE "," FALLBACK), "a"), "decoder.decoders[1].type: " ACROSS},
     {FILE_OF(STEPS(FUSE "," BYTES), "a"), "decoder.decoders[1].type: " ACROSS},
@@ -188,7 +195,7 @@ START_TEST(a_decoder_that_makes_tokens_grow_without_end_is_refused) {
   write_replaces(text, sizeof text, 16, content); /* 8 bytes, 8,000, 8 million, and no more */
   ck_assert_ptr_null(es_vocab_read(text, strlen(text), &fault));
   ck_assert_str_eq(fault.member, "model.vocab.aaaaaaaa");
-  ck_assert_str_eq(fault.message, "expected tokens of at most 512 MiB in all, found more up to this one");
+  ck_assert_str_eq(fault.message, "expected tokens of at most 128 MiB in all, found more up to this one");
   write_replaces(text, sizeof text, 17, "b");
   ck_assert_ptr_null(es_vocab_read(text, strlen(text), &fault));
   ck_assert_str_eq(fault.member, "decoder.decoders[16].type");

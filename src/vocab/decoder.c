@@ -2,6 +2,9 @@
 #include "repair.h"
 #include "vocab_parts.h"
 
+/* Finding a text costs its length times that of the token, if both are made for it. Real ones are a character. */
+#define LONGEST_PATTERN 64
+
 static bool add_step(const es_vocab_source *source, size_t type, es_decoder *decoder, es_decode_step step) {
   if (decoder->count == ES_DECODE_STEPS)
     return es_vocab_bad(source, type, "expected at most %d decoders, found more", ES_DECODE_STEPS);
@@ -48,6 +51,9 @@ static bool read_replace(const es_vocab_source *source, size_t object, size_t ty
   es_decode_step step = {ES_DECODE_REPLACE, es_json_text_at(&source->json, text),
                          es_json_text_at(&source->json, content)};
   if (step.pattern.length == 0) return es_vocab_bad(source, text, "expected a text to replace, found an empty one");
+  if (step.pattern.length > LONGEST_PATTERN)
+    return es_vocab_bad(source, text, "expected a text of at most %d bytes to replace, found a longer one",
+                        LONGEST_PATTERN);
   bool one = es_character_length(step.pattern.data, step.pattern.length) == step.pattern.length;
   if (decoder->falls_back && !one)
     return es_vocab_bad(source, type, "expected a Replace of one character after ByteFallback; more may span tokens");

@@ -114,7 +114,7 @@ es_vocab *es_vocab_read(const char *bytes, size_t length, es_vocab_fault *fault)
   es_vocab_source source = {.length = length, .fault = fault};
   *fault = (es_vocab_fault){0};
   if (length > ES_VOCAB_LIMIT) {
-    snprintf(fault->message, sizeof fault->message, "expected at most 512 MiB, found more");
+    snprintf(fault->message, sizeof fault->message, "expected at most 128 MiB, found more");
     return NULL;
   }
   source.text = malloc(length + ES_JSON_PADDING);

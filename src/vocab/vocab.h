@@ -20,7 +20,7 @@ typedef struct {
   bool special;
 } es_vocab_token;
 
-/* Why a file is no vocabulary, and where. */
+/* Why a file is no vocabulary, and where: a member, a line, or (neither) the file as a whole. */
 typedef struct {
   uint64_t line;     /* from 1; 0 where the place is a member */
   uint64_t column;   /* byte in the line, from 1 */
@@ -28,7 +28,7 @@ typedef struct {
   char message[240]; /* what was expected and what was found */
 } es_vocab_fault;
 
-/* Reads the file at `path`: a regular file of at most 512 MiB. NULL: it is no vocabulary, `fault` says why, or memory
+/* Reads the file at `path`: a regular file of at most 128 MiB. NULL: it is no vocabulary, `fault` says why, or memory
  * ran out, and it says so. */
 es_vocab *es_vocab_load(const char *path, es_vocab_fault *fault);
 

@@ -112,7 +112,7 @@ static bool add_bytes(const es_vocab_source *source, const es_piece *piece, cons
   case ES_DECODE_DONE:
     return true;
   case ES_DECODE_TOO_LONG:
-    return es_vocab_bad(source, piece->place, "expected tokens of at most 512 MiB in all, found more up to this one");
+    return es_vocab_bad(source, piece->place, "expected tokens of at most 128 MiB in all, found more up to this one");
   default:
     return es_vocab_no_memory(source->fault);
   }

@@ -25,7 +25,7 @@ static bool read_all(int file, size_t size, es_vocab_bytes *bytes, es_vocab_faul
     if (got == 0) return true;
     if (got < 0 && errno != EINTR) return refuse(fault, "a file that can be read", strerror(errno));
     if (got > 0) bytes->length += (size_t)got;
-    if (bytes->length > ES_VOCAB_LIMIT) return refuse(fault, "at most 512 MiB", "more");
+    if (bytes->length > ES_VOCAB_LIMIT) return refuse(fault, "at most 128 MiB", "more");
   }
 }
 
@@ -39,7 +39,7 @@ bool es_vocab_fetch(const char *path, es_vocab_bytes *bytes, es_vocab_fault *fau
   else if (!S_ISREG(about.st_mode))
     good = refuse(fault, "a regular file", kind(about.st_mode));
   else if (about.st_size > (off_t)ES_VOCAB_LIMIT)
-    good = refuse(fault, "at most 512 MiB", "more");
+    good = refuse(fault, "at most 128 MiB", "more");
   else
     good = read_all(file, (size_t)about.st_size, bytes, fault);
   close(file);

@@ -9,7 +9,7 @@
 #include "vocab.h"
 
 /* The longest file, and the most bytes that all tokens may have. */
-#define ES_VOCAB_LIMIT ((size_t)512 << 20)
+#define ES_VOCAB_LIMIT ((size_t)128 << 20)
 
 /* Bytes that grow. Starts as {0}. */
 typedef struct {
