@@ -113,7 +113,7 @@ def complaints(engines):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true")
-    engines = sorted(e for e in os.listdir(PEERS) if os.path.exists(os.path.join(PEERS, e, "claims.tsv")))
+    engines = sorted(e for e in os.listdir(PEERS) if os.path.exists(os.path.join(PEERS, e, "adapter.py")))
     if not parser.parse_args().check:
         print(table(engines), end="")
         return 0
