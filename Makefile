@@ -154,7 +154,7 @@ $(vocab_venv)/ready: tests/vocab/requirements.txt
 	$(vocab_venv)/bin/pip install --quiet --no-deps -r $<
 	@touch $@
 
-record-vocab: $(BUILD)/vocab_dump ## compare vocabularies with the real libraries anew: 400 MB in build/, 3 minutes
+record-vocab: $(BUILD)/vocab_dump ## compare vocabularies with the real libraries anew: 450 MB in build/, 5 minutes
 	@.ci/setup record
 	@$(MAKE) --no-print-directory $(vocab_venv)/ready
 	$(vocab_venv)/bin/python tests/vocab/small.py corpus/vocab

@@ -193,6 +193,23 @@ START_TEST(R3_a_later_stop_of_the_same_token_is_a_wrong_stop) {
 }
 END_TEST
 
+START_TEST(R12_a_character_lost_at_the_end_is_a_lost_tail_where_the_text_came_late) {
+  given("", "x|y|z");
+  c.tokens = (es_token[]){{0, false, span("\xe8\xaa")}, {1, false, span("\x9e")}, {2, false, span("\xe4\xb8")}};
+  c.token_count = c.step_count = 3;
+  c.request.max_tokens = 3;
+  due();
+  shown_in_deltas("||\xe8\xaa\x9e");
+  r.text = span("\xe8\xaa\x9e");
+  const es_verdict *v = verdict();
+  ck_assert_uint_eq(v->count, 2);
+  ck_assert_int_eq(v->findings[0].kind, ES_KIND_LOST_TAIL);
+  ck_assert_uint_eq(v->findings[0].step, 3);
+  ck_assert_int_eq(v->findings[1].kind, ES_KIND_LATE);
+  ck_assert_uint_eq(v->findings[1].step, 2);
+}
+END_TEST
+
 START_TEST(R5_an_engine_that_goes_on_after_a_token_end_has_missed_it) {
   given("", "ok|!</s>|!<pad>|!<pad>");
   c.request.eos_ids = (uint32_t[]){1};
@@ -625,6 +642,7 @@ Suite *judge_suite(void) {
   tcase_add_test(tests, R3_the_first_completion_counts_not_the_first_of_the_list);
   tcase_add_test(tests, R3_another_stop_at_the_same_place_is_a_wrong_stop);
   tcase_add_test(tests, R3_a_later_stop_of_the_same_token_is_a_wrong_stop);
+  tcase_add_test(tests, R12_a_character_lost_at_the_end_is_a_lost_tail_where_the_text_came_late);
   tcase_add_test(tests, R5_an_engine_that_goes_on_after_a_token_end_has_missed_it);
   tcase_add_test(tests, R6_a_stop_that_does_not_count_yet_is_a_false_stop);
   tcase_add_test(tests, R3_an_end_where_nothing_ends_the_lane_is_a_false_stop);

@@ -297,6 +297,9 @@ void es_judge_text_against(es_view *view, es_span due, es_span shown, const char
   if (sooner(view, due, shown)) return;
   es_difference d = difference_of(due, shown);
   size_t step = step_of_change(view, shown);
+  if (step != ES_NOWHERE && d.shown.length == 0) move_to(&d, due, view->sent_at[step - 1]);
+  /* What is missing at the end and at no place before is missing there, however late the rest came. */
+  if (step != ES_NOWHERE && d.shown.length == 0 && d.end && d.at == shown.length) step = view->steps;
   size_t seen = shown.data == view->deltas.data ? es_view_step_of(view, d.at) : ES_NOWHERE;
   if (shown.data == view->deltas.data) {
     size_t reach = d.at + (d.shown.length > d.due.length ? d.shown.length : d.due.length);
@@ -308,7 +311,6 @@ void es_judge_text_against(es_view *view, es_span due, es_span shown, const char
     view->text_step = step < seen ? step : seen;
   }
   bool inside = step != ES_NOWHERE && step < view->steps && view->shown_at[step] < shown.length;
-  if (step != ES_NOWHERE && d.shown.length == 0) move_to(&d, due, view->sent_at[step - 1]);
   if (step != ES_NOWHERE && d.due.length == 0) move_to(&d, shown, view->shown_at[step] - d.shown.length);
   if (d.due.length == 0 && d.end && after_the_end(view, &d, due, step)) return;
   if (d.end && is_leak(view, due, shown) && shown.length > due.length - d.due.length) {

@@ -23,6 +23,11 @@ STATUS = ("fault", "choice", "n/a")
 BEGIN, END = "<!-- tests/peers/table.py -->\n", "<!-- end -->\n"
 
 
+def names_of_rules():
+    with open(os.path.join(ROOT, "spec", "rules.md"), encoding="utf-8") as file:
+        return dict(re.findall(r"^(R\d+) \*\*(.*?)\.\*\*", file.read(), re.M))
+
+
 def rows(path):
     with open(path, encoding="utf-8") as file:
         return [line.rstrip("\n").split("\t") for line in file if line.strip() and not line.startswith("#")]
@@ -86,7 +91,7 @@ def table(engines):
     for rule in RULES:
         cells = [cell(claimed[e], r, faults, rule) for (e, r), (_, faults) in every.items()]
         if any(c not in ("–", "0") for c in cells):
-            lines.append(f"| {rule} | " + " | ".join(cells) + " |")
+            lines.append(f"| {rule} {names_of_rules()[rule].lower()} | " + " | ".join(cells) + " |")
     lines.append("| lanes | " + " | ".join(str(lanes) for lanes, _ in every.values()) + " |")
     return "\n".join(lines) + "\n"
 
