@@ -173,7 +173,7 @@ def build(folder):
 def find(fault, seed, endstop, folder):
     """Compares until a planted fault shows. Returns what went wrong, or None if it was found."""
     for batch in range(PLANTED_CASES // BATCH):
-        cases, lines = zip(*make_lines(random.Random(f"{seed}:{batch}"), batch * BATCH, BATCH, folder))
+        cases, lines = zip(*make_lines(random.Random(f"{seed}:{batch}"), batch * BATCH, BATCH, folder, 0.5))
         found = [(where, case) for where, case in zip(compare(lines, endstop)[1], cases) if where]
         if found:
             where, case = found[0]

@@ -28,12 +28,18 @@ static es_difference difference_of(es_span due, es_span shown) {
                          es_span_from(es_span_to(shown, shown.length - same), at), same == 0};
 }
 
-/* In text that repeats itself what is missing or too much can be said to lie at several places: moves it to the one
- * where a delta begins or ends, if that is among them. `longer` is the text that has it. */
-static void move_to(es_difference *d, es_span longer, size_t wanted) {
+/* In text that repeats itself what is missing or too much can be said to lie at several places: the first of them from
+ * `least` on. `longer` is the text that has it. */
+static size_t first_place(const es_difference *d, es_span longer, size_t least) {
   size_t length = d->due.length + d->shown.length;
   size_t at = d->at;
-  while (at > wanted && longer.data[at - 1] == longer.data[at - 1 + length]) at--;
+  while (at > least && longer.data[at - 1] == longer.data[at - 1 + length]) at--;
+  return at;
+}
+
+/* Moves the difference to where a delta begins or ends, if that is among its places. */
+static void move_to(es_difference *d, es_span longer, size_t wanted) {
+  size_t at = first_place(d, longer, wanted);
   if (at != wanted) return;
   es_span *part = d->due.length > 0 ? &d->due : &d->shown;
   d->at = at;
@@ -297,9 +303,13 @@ void es_judge_text_against(es_view *view, es_span due, es_span shown, const char
   if (sooner(view, due, shown)) return;
   es_difference d = difference_of(due, shown);
   size_t step = step_of_change(view, shown);
+  /* What is missing at the end, and cannot be missing in the text of that step, is missing at the last, however late the
+   * rest came. */
+  if (step != ES_NOWHERE && d.shown.length == 0 && d.end &&
+      first_place(&d, due, view->sent_at[step - 1]) >= view->sent_at[step]) {
+    step = view->steps;
+  }
   if (step != ES_NOWHERE && d.shown.length == 0) move_to(&d, due, view->sent_at[step - 1]);
-  /* What is missing at the end and at no place before is missing there, however late the rest came. */
-  if (step != ES_NOWHERE && d.shown.length == 0 && d.end && d.at == shown.length) step = view->steps;
   size_t seen = shown.data == view->deltas.data ? es_view_step_of(view, d.at) : ES_NOWHERE;
   if (shown.data == view->deltas.data) {
     size_t reach = d.at + (d.shown.length > d.due.length ? d.shown.length : d.due.length);

@@ -19,8 +19,9 @@ from badrequest import Raw, at_the_border, dump, spoil
 
 LARGEST = 2**31 - 1
 ALPHABETS = [
-    "a", "ab", "ab", "abc", "xy ", " a", " é", "éè", "aé", "好奟", "a€", "😊😋", "a😊👋", "aé€😊", "é\u0000", "\ufffda", '"\\\n',
+    "a", "ab", "ab", "abc", "xy ", "éè", "aé", "好奟", "a€", "😊😋", "a😊👋", "aé€😊", "é\u0000", "\ufffda", '"\\\n',
 ]  # fmt: skip
+SPACED = [" a", " é", " ", "  x"]  # for vocabularies that drop a leading space
 # Bytes that begin, continue or break characters in every row of table 3-7.
 TELLING = bytes.fromhex("41 61 80 82 8a 8f 90 98 9f a0 a9 ac bf c0 c2 c3 e0 e2 e5 ed ef f0 f4 f5 ff")
 # Whole pieces at the borders of its rows: surrogates, too long forms, the last characters and what comes after them.
@@ -46,7 +47,7 @@ def wild_bytes(rng):
     return rng.choice(BORDERS) if chance(rng, 0.5) else bytes(rng.choices(TELLING, k=rng.randint(1, 3)))
 
 
-def make_vocabulary(rng, alphabet):
+def make_vocabulary(rng, alphabet, special=0.12):
     """A few ids with their bytes: characters whole and cut, bytes that are none, empty ones, special ones."""
     vocabulary = []
     ids = rng.sample(range(8), rng.randint(1, 7))
@@ -63,7 +64,7 @@ def make_vocabulary(rng, alphabet):
             raw = wild_bytes(rng)
         if chance(rng, 0.06):
             raw = b""
-        vocabulary.append(make_token(rng, token_id, raw, chance(rng, 0.12)))
+        vocabulary.append(make_token(rng, token_id, raw, chance(rng, special)))
     return vocabulary
 
 
@@ -181,22 +182,25 @@ def give_vocabulary(rng, case, vocabulary, folder):
         return
     case["vocab"] = path
     known = vocab.load(path).tokens
-    alone = [{"id": t["id"]} if t["id"] in known and chance(rng, 0.9) else t for step in case["steps"] for t in step]
+    alone = [{"id": t["id"]} if t["id"] in known and chance(rng, 0.75) else t for step in case["steps"] for t in step]
     case["steps"] = [[alone.pop(0) for _ in step] for step in case["steps"]]
     model.note("R1 ids alone")
 
 
-def make_case(rng, name, folder=None):
+def make_case(rng, name, folder=None, share=0.08):
     """A case as an object; most can be asked, a few per cent are refused or at the border of that. With a folder for
-    their vocabularies, a few cases give ids alone."""
-    alphabet = rng.choice(ALPHABETS)
+    their vocabularies, this share of the cases gives ids alone."""
+    named = folder is not None and chance(rng, share)
+    alphabet = rng.choice(SPACED if named and chance(rng, 0.6) else ALPHABETS)
     if chance(rng, 0.4):
         vocabulary, taken = cut_text(rng, alphabet)
     else:
-        vocabulary = make_vocabulary(rng, alphabet)
+        vocabulary = make_vocabulary(rng, alphabet, 0.4 if named else 0.12)
         taken = rng.choices(vocabulary, k=rng.randint(0, 10) if chance(rng, 0.97) else rng.randint(30, 60))
         if chance(rng, 0.1):  # over and over again, for the repetition guard
             taken = (taken[:1] + taken[: rng.randint(1, 3)] * rng.randint(2, 5))[rng.randrange(2) :]
+    if named and chance(rng, 0.4):  # special tokens first, for the space that is dropped behind them
+        taken = sorted(taken, key=lambda token: not token.get("special"))
     request = make_request(rng, alphabet, vocabulary, taken)
     case = {"case": name, "request": request}
     if chance(rng, 0.08):
@@ -214,7 +218,7 @@ def make_case(rng, name, folder=None):
         cut = rng.choice([0, rng.randint(0, length + 2), rng.randint(0, length // 2)])
         reason = rng.choice(["tool_calls", "content_filter", "stop", "é"])
         case["external_end"] = {"after_step": after, "cut": cut, "reason": reason}
-    if folder is not None and chance(rng, 0.07):
+    if named:
         give_vocabulary(rng, case, vocabulary, folder)
     if chance(rng, 0.3):
         case["sink"] = rng.choices(["ok", "later", "gone"], weights=[3, 4, 1], k=rng.randint(0, 6))
@@ -234,10 +238,10 @@ def has_raw(request):
     return isinstance(stops, list) and any(isinstance(s, Raw) for s in stops)
 
 
-def make_lines(rng, first, count, folder=None):
+def make_lines(rng, first, count, folder=None, share=0.08):
     """(case, line) for `count` cases, numbered from `first`."""
     for i in range(first, first + count):
-        case = make_case(rng, f"case-{i}", folder)
+        case = make_case(rng, f"case-{i}", folder, share)
         yield case, write_case(case, chance(rng, 0.5))
 
 

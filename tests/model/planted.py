@@ -193,7 +193,7 @@ PLANTED = [
         "a vocabulary's leading space is dropped where the case gives the bytes",
         "src/oracle/reader_vocab.c",
         "if (by_id && token->bytes.data[0] == ' ')",
-        "if (token->bytes.data[0] == ' ')",
+        "if ((by_id || !by_id) && token->bytes.data[0] == ' ')",
     ),
     Fault(
         "R13",
