@@ -74,7 +74,7 @@ bench: ## what run and check cost beyond reading: ratios, medians
 	@$(MAKE) --no-print-directory -s build $(BUILD)/parse
 	@python3 tests/bench/bench.py $(BUILD)
 
-run: ## judge the committed recordings of a real engine
+run: ## judge the committed recordings of five real engines
 	@.ci/setup build
 	@$(MAKE) --no-print-directory -s build
 	@tests/judge_recordings.sh $(BUILD)/endstop
@@ -88,10 +88,10 @@ DESTDIR ?=
 to      := $(DESTDIR)$(PREFIX)
 pages   := endstop.1 endstop-run.1 endstop-check.1
 
-# All that install puts there; the binding only where it is in the sources.
+# All that install puts there.
 installed := bin/endstop include/endstop.h lib/libendstop.a lib/$(shared) lib/$(soname) lib/libendstop.so \
              lib/pkgconfig/endstop.pc $(addprefix share/man/man1/,$(pages)) share/bash-completion/completions/endstop \
-             $(addprefix share/endstop/python/,$(notdir $(wildcard src/lib/endstop.py)))
+             share/endstop/python/endstop.py
 
 install: ## to PREFIX (/usr/local), below DESTDIR if it is set
 	@$(MAKE) --no-print-directory -s build
@@ -107,10 +107,11 @@ install: ## to PREFIX (/usr/local), below DESTDIR if it is set
 	@install -m 644 $(BUILD)/endstop.pc '$(to)/lib/pkgconfig'
 	@install -m 644 $(addprefix $(BUILD)/,$(pages)) '$(to)/share/man/man1'
 	@install -m 644 src/cli/endstop.bash '$(to)/share/bash-completion/completions/endstop'
-	@$(if $(wildcard src/lib/endstop.py),install -m 644 src/lib/endstop.py '$(to)/share/endstop/python')
+	@install -m 644 src/lib/endstop.py '$(to)/share/endstop/python'
 
 uninstall: ## what install put there, and nothing else
 	@rm -f $(addprefix '$(to)'/,$(installed))
+	@rm -rf '$(to)/share/endstop/python/__pycache__'
 	@rmdir '$(to)/share/endstop/python' '$(to)/share/endstop' 2>/dev/null || true
 
 prove: ## prove the core with Frama-C, and show that the proof bites

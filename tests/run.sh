@@ -21,7 +21,7 @@ step() {
 }
 
 step format make -s check-format
-step build-gcc make -s -j2 build build/unit build/vocab_dump
+step build-gcc make -s -j2 build build/unit build/vocab_dump build/parse
 step freestanding make -s freestanding
 step build-clang make -s -j2 CC=clang CXX=clang++ BUILD=build/clang build build/clang/unit
 step build-asan asan build build/asan/unit

@@ -136,6 +136,12 @@ class Run(unittest.TestCase):
             self.assertEqual((status, out), (2, ""))
             self.assertTrue(err.startswith(f"--vocab: {place.parent}/v.json:1:"), err)
 
+    def test_ids_alone_without_a_vocabulary_are_told_once(self):
+        ids = {"case": "ids", "steps": [[{"id": 0}], [{"id": 1}]]}
+        status, out, err = endstop("run", text=lines(ids, ids, case("text", "x")))
+        self.assertEqual((status, len(out.splitlines()), len(err.splitlines())), (0, 3, 1))
+        self.assertRegex(err, r"^<stdin>:1: steps: no token has bytes; .*--vocab$")
+
     def test_both_matchers_say_the_same(self):
         some = [END, OPEN, case("bad", "x", stop=[""]), case("ms", "x", flush={"ms": 5}),
                 case("two", "x", "a", "a", "a", "b", stop=["aab", {"text": "b", "priority": -1}]),

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "reader.h"
-#include "refusal.h"
 #include "run.h"
 #include "stream_rig.h"
 #include "test_stream.h"
@@ -212,5 +211,6 @@ Suite *stream_suite(void) {
   tcase_add_test(tests, recordings_are_through_the_library_what_they_are_through_the_oracle);
   suite_add_tcase(suite, tests);
   suite_add_tcase(suite, stream_use_tests());
+  suite_add_tcase(suite, stream_refuse_tests());
   return suite;
 }

@@ -9,7 +9,9 @@
 /* test_stream_use.c: calls, memory, and requests at fault. */
 TCase *stream_use_tests(void);
 
-/* The stream refuses this request as the core does, in the words that the reader has for it. */
+/* test_stream_refuse.c. The stream refuses this request as the core does, in the words that the reader has for it. */
 void stream_refuses(const es_request *request, const es_bounds *bounds);
+/* The same of random ones. */
+TCase *stream_refuse_tests(void);
 
 #endif

@@ -26,6 +26,7 @@ bool es_input_open(es_input *input, const char *name, const es_sources *sources)
   }
   input->regular = S_ISREG(about.st_mode);
   input->size = input->regular && about.st_size > 0 ? (uint64_t)about.st_size : 0;
+  input->strict = sources->strict;
   input->folder = standard ? NULL : folder_of(name);
   input->reader = es_reader_new(input->file, (es_reader_options){.strict = sources->strict,
                                                                  .folder = input->folder,
@@ -56,6 +57,16 @@ void es_input_report(const es_input *input, const es_bad_line *bad) {
              bad->member[0] != '\0' ? ": " : "", bad->message);
 }
 
+/* Once a file: a case none of whose tokens has bytes was most likely meant for a vocabulary. */
+static void tell_of_bare_ids(es_input *input, const es_input_line *line) {
+  if (input->told_of_bare_ids || line->c.token_count == 0) return;
+  for (size_t t = 0; t < line->c.token_count; t++)
+    if (line->c.tokens[t].bytes.length > 0) return;
+  input->told_of_bare_ids = true;
+  es_message("%s:%" PRIu64 ": steps: no token has bytes; where ids alone are given, name their vocabulary with --vocab",
+             input->name, line->number);
+}
+
 bool es_input_next(es_input *input, es_input_line *line, bool *fault) {
   uint64_t before = es_reader_bytes(input->reader);
   errno = 0;
@@ -63,9 +74,10 @@ bool es_input_next(es_input *input, es_input_line *line, bool *fault) {
   line->number = es_reader_line_number(input->reader);
   line->bytes = es_reader_bytes(input->reader) - before;
   const char *unknown;
-  while ((unknown = es_reader_unknown(input->reader)) != NULL) {
+  while (!input->strict && (unknown = es_reader_unknown(input->reader)) != NULL) {
     es_message("%s:%" PRIu64 ": %s: not a member of this format, not looked at", input->name, line->number, unknown);
   }
+  if (line->kind == ES_LINE_CASE) tell_of_bare_ids(input, line);
   es_progress_at(es_reader_bytes(input->reader));
   switch (line->kind) {
   case ES_LINE_CASE:

@@ -14,6 +14,8 @@ typedef struct {
   bool regular;  /* a plain file: nobody waits for an answer to each line */
   uint64_t size; /* bytes, of a plain file */
   es_reader *reader;
+  bool strict;
+  bool told_of_bare_ids;
   char *folder; /* of the file: where the paths in it begin */
 } es_input;
 

@@ -1,4 +1,4 @@
-/* report: how verdicts are told: to people, as JSON Lines, as JUnit XML. */
+/* report: how verdicts are told: to people, as a table of files, as JSON Lines, as JUnit XML. */
 #ifndef ES_CLI_REPORT_H
 #define ES_CLI_REPORT_H
 

@@ -159,9 +159,9 @@ ES_API es_status es_stream_token(es_stream *stream, uint32_t id, const void *byt
 
 /* What else happened by the end of a step (R9, R16). */
 typedef struct {
-  bool abort;         /* the client or an operator cancelled */
-  bool external;      /* a grammar, a tool-call parser or a filter ends the answer … */
-  uint64_t cut;       /* … after this many bytes of the text so far … */
+  bool abort;    /* the client or an operator cancelled */
+  bool external; /* a grammar, a tool-call parser or a filter ends the answer … */
+  uint64_t cut;  /* … after this many bytes of the tokens' text so far; what could be shown before stays shown … */
   const char *reason; /* … with this finish_reason; must outlive the stream */
   uint64_t now;       /* milliseconds from any beginning, for ES_STREAM_EACH_MS */
 } es_stream_event;

@@ -1,5 +1,4 @@
 /* stream: a lane with all of its memory, for programs that know nothing of how it is made. */
-#include <inttypes.h>
 #include <stdio.h>
 
 #include "cause.h"

@@ -1,8 +1,7 @@
 /* stream_room: the one block that a stream lies in. */
 #include "stream_parts.h"
 
-/* Stops are compiled with 16 bits of progress and 32 bits of place. */
-#define LONGEST_STOP ES_STOP_MAX_LENGTH
+/* Of stops as long as they may be, so many still have places of 32 bits. */
 #define MOST_STOPS 32767
 
 const es_stream_bounds es_stream_default_bounds = {64, 1024, 16384, 64, 16, 256, 4096, ES_STREAM_NONE};
@@ -14,10 +13,10 @@ static uint32_t least(size_t a, uint32_t b) {
 es_bounds es_stream_bounds_of(const es_stream_request *request) {
   const es_stream_bounds *asked = request->bounds ? request->bounds : &es_stream_default_bounds;
   es_bounds bounds = {least(asked->stops, MOST_STOPS),
-                      least(asked->stop_bytes, LONGEST_STOP),
+                      least(asked->stop_bytes, ES_STOP_MAX_LENGTH),
                       asked->all_stop_bytes,
                       least(asked->sequences, MOST_STOPS),
-                      least(asked->sequence_ids, LONGEST_STOP),
+                      least(asked->sequence_ids, ES_STOP_MAX_LENGTH),
                       least(asked->ids, INT32_MAX),
                       least(asked->repetition_ids, INT32_MAX),
                       asked->vocabulary};

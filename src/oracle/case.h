@@ -35,10 +35,7 @@ typedef struct {
 typedef enum { ES_SINK_OK, ES_SINK_LATER, ES_SINK_GONE } es_sink_answer;
 
 typedef struct {
-  es_span id;     /* `case` */
-  es_span source; /* `source`, `kind`, `what`: for people; may be absent */
-  es_span kind;
-  es_span what;
+  es_span id;                /* `case` */
   es_request request;        /* core's typed request; prompt_tokens is inside */
   bool refused;              /* the request is at fault (R13): `refusal_*` says where and why */
   char refusal_param[80];    /* `stop[1]`, `repetition.max_period`, … */

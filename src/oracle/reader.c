@@ -19,7 +19,6 @@ es_reader *es_reader_new(FILE *file, es_reader_options options) {
   r->descriptor = fileno(file);
   r->options = options;
   r->bounds = options.bounds ? *options.bounds : es_default_bounds;
-  r->options.bounds = &r->bounds;
   r->parser = es_json_parser_new();
   if (r->parser) return r;
   es_reader_free(r);

@@ -1,5 +1,4 @@
 /* Members of objects: which are there, which are there twice, which nobody knows; and how a fault in one is told. */
-#include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
 
@@ -40,6 +39,10 @@ bool es_reader_missing(es_reader *r, size_t object, const char *name, const char
   es_reader_bad(r, object, "expected %s, found nothing", what);
   es_json_member_path(&r->json, object, name, r->bad->member, sizeof r->bad->member);
   return false;
+}
+
+bool es_reader_is_object(es_reader *r, size_t place) {
+  return es_json_type_at(&r->json, place) == ES_JSON_OBJECT || es_reader_expected(r, place, "an object");
 }
 
 static uint64_t hash(uint64_t seed, es_span text) {

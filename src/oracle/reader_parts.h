@@ -1,7 +1,8 @@
 /* reader_parts: what the files of the reader share. Not for others, but for es_reader_next_result.
  *
- * reader.c: lines · reader_members.c: members of objects, faults, unknown names · reader_case.c: a case ·
- * reader_request.c and reader_refusal.c: its request · reader_vocab.c: its vocabulary · reader_result.c: a result. */
+ * reader.c: lines · reader_members.c: members of objects, faults, unknown names · reader_values.c: texts, numbers, bytes ·
+ * reader_case.c: a case · reader_request.c and reader_refusal.c: its request · reader_vocab.c: its vocabulary ·
+ * reader_result.c: a result. */
 #ifndef ES_ORACLE_READER_PARTS_H
 #define ES_ORACLE_READER_PARTS_H
 
@@ -81,7 +82,7 @@ typedef struct {
 
 struct es_reader {
   es_reader_options options;
-  es_bounds bounds; /* of the present line: what options.bounds points to */
+  es_bounds bounds; /* of the present line: those of the options, with its vocabulary */
   es_shelf *own_shelf;
   const es_vocab *vocab; /* of the present line, or NULL */
   FILE *file;
@@ -125,6 +126,7 @@ static inline void *es_vector_add(es_reader *reader, es_vector_name name, size_t
 bool es_reader_bad(es_reader *reader, size_t place, const char *format, ...) __attribute__((format(printf, 3, 4)));
 bool es_reader_expected(es_reader *reader, size_t place, const char *what);
 bool es_reader_missing(es_reader *reader, size_t object, const char *name, const char *what);
+bool es_reader_is_object(es_reader *reader, size_t place); /* or a fault */
 /* Memory ran out: the whole reading ends. */
 bool es_reader_no_memory(es_reader *reader);
 /* Looks up the members of an object: found[i] is the place of the value of name i, absent where there is none.
@@ -135,12 +137,11 @@ bool es_reader_members(es_reader *reader, size_t object, const es_shape *shape, 
 /* A value that is not read: only doubled names make the line bad. */
 bool es_reader_unread(es_reader *reader, size_t place);
 
-/* Values outside `request`; absent or null leaves `out` as it is. */
+/* Values outside `request` (reader_values.c); absent or null leaves `out` as it is. */
 bool es_reader_text(es_reader *reader, size_t place, es_span *out);
 bool es_reader_number(es_reader *reader, size_t place, int64_t least, int64_t most, uint64_t *out);
 bool es_reader_hex(es_reader *reader, size_t place, es_span *out);
 bool es_reader_is_list(es_reader *reader, size_t place);
-bool es_reader_is_object(es_reader *reader, size_t place);
 
 /* The parts of a line. */
 bool es_reader_case(es_reader *reader, size_t place, es_case *c, es_result *result, bool *has_result);

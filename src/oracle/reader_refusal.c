@@ -24,7 +24,7 @@ void es_request_note(es_request_reading *q, es_refusal fault, size_t name, const
 
 void es_request_note_typed(es_request_reading *q) {
   const es_request *request = &q->c->request;
-  const es_bounds *bounds = q->reader->options.bounds;
+  const es_bounds *bounds = &q->reader->bounds;
   es_refusal at = es_request_check(request, bounds);
   if (at.fault == ES_FAULT_NONE) return;
   char sentence[200];

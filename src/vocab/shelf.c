@@ -1,6 +1,5 @@
 #include "shelf.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -46,12 +45,6 @@ static char *joined(const char *folder, es_span path) {
   memcpy(whole + before, path.data, path.length);
   whole[before + path.length] = '\0';
   return whole;
-}
-
-void es_vocab_explain(const char *path, const es_vocab_fault *fault, char *out, size_t room) {
-  char where[48] = "";
-  if (fault->line > 0) snprintf(where, sizeof where, ":%" PRIu64 ":%" PRIu64, fault->line, fault->column);
-  snprintf(out, room, "%s%s: %s%s%s", path, where, fault->member, fault->member[0] != '\0' ? ": " : "", fault->message);
 }
 
 const es_vocab *es_shelf_find(es_shelf *shelf, const char *folder, es_span path, const char **why) {

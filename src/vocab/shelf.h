@@ -15,7 +15,4 @@ void es_shelf_free(es_shelf *shelf);
  * vocabularies stay on the shelf; one that was not asked for in a while makes room. */
 const es_vocab *es_shelf_find(es_shelf *shelf, const char *folder, es_span path, const char **why);
 
-/* The sentence of a fault: `path:3:17: expected …`, `path: model.vocab.the: expected …`. */
-void es_vocab_explain(const char *path, const es_vocab_fault *fault, char *out, size_t room);
-
 #endif

@@ -78,20 +78,21 @@ static bool check_old(const es_vocab_source *source, size_t config) {
   return es_vocab_missing(source, ES_JSON_TOP, "special_tokens", "a list, since config.version is not v1 to v7");
 }
 
+static bool add_special(const es_vocab_source *source, es_pieces *pieces, es_span text, size_t place, uint32_t id) {
+  es_piece piece = {.text = text, .place = place, .id = id, .kind = ES_PIECE_ADDED, .special = true};
+  return es_pieces_add(source, pieces, piece);
+}
+
 /* Names the ids that no list names, as the library does: <SPECIAL_20> and so on. `names` has room for all. */
 static bool fill_special(const es_vocab_source *source, uint32_t from, uint32_t to, es_vocab_bytes *names,
                          es_pieces *pieces) {
   for (uint32_t id = from; id < to; id++) {
     char name[32];
-    int length = snprintf(name, sizeof name, "<SPECIAL_%" PRIu32 ">", id);
-    es_piece piece = {.text = {names->data + names->length, (size_t)length},
-                      .place = ES_JSON_TOP,
-                      .id = id,
-                      .kind = ES_PIECE_ADDED,
-                      .special = true};
-    memcpy(names->data + names->length, name, (size_t)length);
-    names->length += (size_t)length;
-    if (!es_pieces_add(source, pieces, piece)) return false;
+    size_t length = (size_t)snprintf(name, sizeof name, "<SPECIAL_%" PRIu32 ">", id);
+    es_span text = {names->data + names->length, length};
+    memcpy(names->data + names->length, name, length);
+    names->length += length;
+    if (!add_special(source, pieces, text, ES_JSON_TOP, id)) return false;
   }
   return true;
 }
@@ -110,14 +111,8 @@ static bool read_special(const es_vocab_source *source, size_t config, uint32_t 
     uint32_t old = sizeof old_special / sizeof *old_special;
     if (!check_old(source, config)) return false;
     if (old > count) return too_many(source, config, count);
-    for (; index < old; index++) {
-      es_piece piece = {.text = es_span_of(old_special[index]),
-                        .place = ES_JSON_TOP,
-                        .id = index,
-                        .kind = ES_PIECE_ADDED,
-                        .special = true};
-      if (!es_pieces_add(source, pieces, piece)) return false;
-    }
+    for (; index < old; index++)
+      if (!add_special(source, pieces, es_span_of(old_special[index]), ES_JSON_TOP, index)) return false;
     return fill_special(source, index, count, names, pieces);
   }
   if (es_json_type_at(json, list) != ES_JSON_LIST) return es_vocab_expected(source, list, "a list");
@@ -125,9 +120,7 @@ static bool read_special(const es_vocab_source *source, size_t config, uint32_t 
     if (index == count) return too_many(source, at, count);
     if (!check_rank(source, at, index) || !es_vocab_need(source, at, "token_str", ES_JSON_TEXT, "a text", &token))
       return false;
-    es_piece piece = {
-        .text = es_json_text_at(json, token), .place = token, .id = index, .kind = ES_PIECE_ADDED, .special = true};
-    if (!es_pieces_add(source, pieces, piece)) return false;
+    if (!add_special(source, pieces, es_json_text_at(json, token), token, index)) return false;
   }
   return fill_special(source, index, count, names, pieces);
 }

@@ -35,6 +35,9 @@ es_vocab *es_vocab_load(const char *path, es_vocab_fault *fault);
 /* The same of `length` bytes in memory, which need not outlive the call. */
 es_vocab *es_vocab_read(const char *bytes, size_t length, es_vocab_fault *fault);
 
+/* The sentence of a fault: `path:3:17: expected …`, `path: model.vocab.the: expected …`. */
+void es_vocab_explain(const char *path, const es_vocab_fault *fault, char *out, size_t room);
+
 void es_vocab_free(es_vocab *vocab);
 
 es_vocab_form es_vocab_form_of(const es_vocab *vocab);

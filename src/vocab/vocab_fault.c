@@ -61,6 +61,12 @@ bool es_vocab_no_memory(es_vocab_fault *fault) {
   return false;
 }
 
+void es_vocab_explain(const char *path, const es_vocab_fault *fault, char *out, size_t room) {
+  char where[48] = "";
+  if (fault->line > 0) snprintf(where, sizeof where, ":%" PRIu64 ":%" PRIu64, fault->line, fault->column);
+  snprintf(out, room, "%s%s: %s%s%s", path, where, fault->member, fault->member[0] != '\0' ? ": " : "", fault->message);
+}
+
 void es_vocab_place_words(const es_vocab_source *source, size_t place, char *out, size_t room) {
   if (source->json.tape) {
     es_json_path(&source->json, place, out, room);

@@ -5,8 +5,7 @@
 #include "reader.h"
 
 int main(void) {
-  es_reader_options options = {false, NULL};
-  es_reader *reader = es_reader_new(stdin, options);
+  es_reader *reader = es_reader_new(stdin, (es_reader_options){.strict = false});
   if (!reader) return 2;
   es_case c;
   es_result result;

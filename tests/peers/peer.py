@@ -31,6 +31,13 @@ def speculative(case, seed=1):
     return {**case, "case": f"{case['case']}-speculative", "what": f"{case['what']}; up to four tokens a step", "steps": steps}
 
 
+def drafted(case):
+    """The same, but one token in the first step, which is the prompt's: there engines draft nothing."""
+    case = speculative(case)
+    first, *others = case["steps"]
+    return {**case, "steps": [first[:1], *([first[1:]] if first[1:] else []), *others]}
+
+
 def tokens_of(case):
     """(id, bytes, special) of each token, in order."""
     tokens = []
@@ -48,6 +55,12 @@ def first_unsupported(case, cannot):
         if request.get(member) or (member not in request and case.get(member) is not None):
             return why
     return None
+
+
+def rejected(reason, **named):
+    """The result of a request that the engine refuses."""
+    return {"deltas": [], "text": "", "finish_reason": "error", "cause": "invalid_request", "message": str(reason),
+            **named, "tokens": 0, "token_ids": []}
 
 
 def adapter(answer):

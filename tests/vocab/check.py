@@ -41,7 +41,7 @@ def faults(dump, path, about, entries):
         some = [entry for entry in entries if entry["keep"] == keep]
         lines = "".join(" ".join(map(str, entry["ids"])) + "\n" for entry in some)
         words = ["--decode", "--keep"] if keep else ["--decode"]
-        for entry, line in zip(some, run(dump, path, *words, text=lines).split("\n"), strict=False):
+        for entry, line in zip(some, run(dump, path, *words, text=lines).splitlines(), strict=True):
             expected = entry.get("by_rules", entry["text"])
             found = bytes.fromhex(line).decode(errors="replace")
             if found != expected:

@@ -10,15 +10,10 @@ import numpy as np
 from llama_cpp.llama_speculative import LlamaDraftModel
 
 from model import CONTEXT, Impossible, Vocabulary, prompt_of, write
-from peer import tokens_of
+from peer import rejected, tokens_of
 
 
 OUT_OF_TOKENS = "nothing is shown before the end, and these tokens bring none"
-
-
-def rejected(reason):
-    return {"deltas": [], "text": "", "finish_reason": "error", "cause": "invalid_request", "message": str(reason),
-            "tokens": 0, "token_ids": []}
 
 
 class Lane:

@@ -10,6 +10,8 @@ import os
 import numpy as np
 from gguf import GGUFWriter, TokenType
 
+from byte_level import ALPHABET
+
 PROMPT = ("Question", ":", " what", " comes", " next", "?", "\n", "Answer", ":", "\n")
 CONTEXT = 1024  # what the engine makes room for unless a case says otherwise
 # Names that make a token an end token whatever the file says (llama_vocab::impl::load in llama-vocab.cpp).
@@ -21,16 +23,6 @@ END_KEYS = ("eos_token_id", "eot_token_id", "eom_token_id")  # a file can name o
 
 class Impossible(Exception):
     """Why the engine has no way to be given this."""
-
-
-def byte_alphabet():
-    """byte -> the character that stands for it in a byte-level vocabulary."""
-    plain = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
-    rest = [byte for byte in range(256) if byte not in plain]
-    return {**{byte: chr(byte) for byte in plain}, **{byte: chr(256 + n) for n, byte in enumerate(rest)}}
-
-
-ALPHABET = byte_alphabet()
 
 
 def prompt_of(count):

@@ -49,13 +49,6 @@ def longer(case):
     return {**case, "what": f"{case['what']}; four words more", "steps": case["steps"] + steps}
 
 
-def drafted(case):
-    """The lane with a draft model: the step of the prompt brings one token, as it does in the engine."""
-    case = peer.speculative(case)
-    first, *others = case["steps"]
-    return {**case, "steps": [first[:1], *([first[1:]] if first[1:] else []), *others]}
-
-
 def more(result):
     """Whether the engine wanted a token that the lane does not have."""
     return result.get("unsupported") == engine.OUT_OF_TOKENS or result.get("cause") == "open"
@@ -77,7 +70,7 @@ def chosen(name, mode, lanes):
         return list(corpus_cases(REQUESTS[:-1] if name == "llama-cpp-python" else REQUESTS))
     cases = [cut(case) for case in peer.lanes(lanes)]
     if mode == "speculative":
-        return [drafted(case) for case in cases[::3]]
+        return [peer.drafted(case) for case in cases[::3]]
     if mode == "server":
         return [case for n, case in enumerate(cases) if n % 3 == 1 or case["request"].get("min_tokens")]
     return cases

@@ -11,8 +11,9 @@ import time
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from engine import OUT_OF_TOKENS, Lane, rejected, step_of, still_open, streamed
+from engine import OUT_OF_TOKENS, Lane, step_of, still_open, streamed
 from model import CONTEXT, Impossible, Vocabulary, write
+from peer import rejected
 
 REASONS = {"word": {"finish_reason": "stop", "cause": "stop_string"}, "eos": {"finish_reason": "stop", "cause": "eos"},
            "limit": {"finish_reason": "length"}}

@@ -14,8 +14,9 @@ import tempfile
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 
 import peer
+from byte_level import shipped_vocabulary
 from engine import Impossible, Lanes, Refused, decoding, run_batch, run_stream, run_text, sizes_of_steps
-from model import Vocabulary, shipped_vocabulary
+from model import Vocabulary
 
 CANNOT = {
     "stop_token_sequences": "GenerationConfig has no stop sequences of ids",
@@ -94,8 +95,7 @@ class Adapter:
         except (ValueError, Impossible) as reason:
             return {"unsupported": str(reason)}
         except Refused as reason:
-            return {"deltas": [], "text": "", "finish_reason": "error", "cause": "invalid_request",
-                    "message": str(reason), "tokens": 0, "token_ids": []}
+            return peer.rejected(reason)
 
     def answer_batch(self, cases):
         """The results of cases with one request, which run together."""

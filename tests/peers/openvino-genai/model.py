@@ -4,7 +4,6 @@ The model is a language model in OpenVINO's own format with one layer of attenti
 backends take it. Its embeddings are zero, so attention adds nothing; the logits come from a table: position -> id.
 """
 import os
-import sysconfig
 
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
@@ -19,25 +18,10 @@ from openvino.op.util import Variable, VariableInfo
 from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers
 from transformers import PreTrainedTokenizerFast
 
+from byte_level import BYTE_OF, spelt
+
 HEADS, SIZE = 1, 16  # of the attention
 NONE = "<|no-end|>"  # the token that stands where the engine demands an end token and the case has none
-
-
-def byte_alphabet():
-    """byte -> the character that stands for it in a byte-level vocabulary."""
-    plain = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
-    rest = [byte for byte in range(256) if byte not in plain]
-    return {**{byte: chr(byte) for byte in plain}, **{byte: chr(256 + n) for n, byte in enumerate(rest)}}
-
-
-ALPHABET = byte_alphabet()
-BYTE_OF = {char: byte for byte, char in ALPHABET.items()}
-
-
-def shipped_vocabulary():
-    """The byte-level BPE vocabulary that the litellm package ships (its code is not imported)."""
-    package = os.path.join(sysconfig.get_paths()["purelib"], "litellm")
-    return os.path.join(package, "litellm_core_utils", "tokenizers", "anthropic_tokenizer.json")
 
 
 class Vocabulary:
@@ -66,34 +50,14 @@ class Vocabulary:
     @classmethod
     def from_tokens(cls, tokens, folder, visible):
         """A byte-level vocabulary of single bytes and of just these (id, bytes, special); ValueError where that cannot
-        be. Each token can also be spelt: it is merged from its left, over prefixes that get ids of their own."""
-        entries, merges, special, mine = {char: n for n, char in enumerate(ALPHABET.values())}, [], [NONE], {}
-        for id, text, is_special in tokens:
-            if id in mine:
-                continue
-            if is_special:
-                token = text.decode() or f"<|special-{id}|>"
-                while token in entries or token in special:
-                    if visible:
-                        raise ValueError(f"id {id}: a special token with the text of another token")
-                    token = f"<|{token}|>"  # what is not shown may have any name
-                special.append(token)
-                mine[id] = token
-                continue
-            chars = [ALPHABET[byte] for byte in text]
-            if not chars or "".join(chars) in mine.values():
-                raise ValueError(f"id {id}: no bytes, or the bytes of another id")
-            for end in range(2, len(chars) + 1):
-                if "".join(chars[:end]) not in entries:
-                    entries["".join(chars[:end])] = len(entries)
-                    merges.append(("".join(chars[:end - 1]), chars[end - 1]))
-            mine[id] = "".join(chars)
+        be."""
+        entries, merges, special, names = spelt(tokens, visible, [NONE])
         tokenizer = Tokenizer(models.BPE(vocab=entries, merges=merges))
         tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
         tokenizer.decoder = decoders.ByteLevel()
         tokenizer.add_special_tokens([AddedToken(token, special=True, normalized=False) for token in special])
         fast, ids = PreTrainedTokenizerFast(tokenizer_object=tokenizer), tokenizer.get_vocab()
-        return cls(fast, folder, {id: ids[token] for id, token in mine.items()})
+        return cls(fast, folder, {id: ids[token] for id, token in names.items()})
 
     def encode(self, text):
         return self.tokenizer.encode(text, add_special_tokens=False)

@@ -13,8 +13,9 @@ import tempfile
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 
 import peer
-import vocabulary as vocabularies
+from byte_level import bytes_of, shipped_vocabulary
 from engine import Engine, Refused, run
+from vocabulary import of_tokens
 
 CANNOT = {
     "stop_token_sequences": "SamplingParams has no stop sequences of ids",
@@ -61,8 +62,9 @@ class Adapter:
         self.mode, self.engine, self.known = mode, None, None
         self.folder = tempfile.TemporaryDirectory(prefix="sglang-")
         if vocabulary == "shipped":
-            self.known = vocabularies.bytes_of(vocabularies.shipped())
-            self.open(vocabularies.shipped())
+            self.known = bytes_of(shipped_vocabulary())
+            with open(shipped_vocabulary(), encoding="utf-8") as file:
+                self.open(file.read())
 
     def open(self, text):
         with open(os.path.join(self.folder.name, "tokenizer.json"), "w", encoding="utf-8") as file:
@@ -73,7 +75,7 @@ class Adapter:
         """Makes the engine know the case's tokens, and says its id of each of their ids."""
         tokens = peer.tokens_of(case)
         if self.known is None:
-            text, mine = vocabularies.of_tokens(tokens, (case.get("request") or {}).get("skip_special_tokens") is False)
+            text, mine = of_tokens(tokens, (case.get("request") or {}).get("skip_special_tokens") is False)
             self.open(text)
             return mine
         for id, text, special in tokens:
@@ -95,8 +97,7 @@ class Adapter:
         except ValueError as reason:
             return {"unsupported": str(reason)}
         except Refused as reason:
-            return {"deltas": [], "text": "", "finish_reason": "error", "cause": "invalid_request",
-                    "message": str(reason), "tokens": 0, "token_ids": []}
+            return peer.rejected(reason)
         if result is None:
             return {"unsupported": "nothing is shown before the end, and these tokens bring none"}
         for member in ("token_ids", "stop_reason"):

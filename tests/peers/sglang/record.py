@@ -13,13 +13,6 @@ from adapter import Adapter  # which says where peer.py is
 import peer
 
 
-def drafted(case):
-    """The lane with several tokens a step, but one in the first, which is the prompt's."""
-    case = peer.speculative(case)
-    first, *rest = case["steps"]
-    return {**case, "steps": [first[:1], *([first[1:]] if first[1:] else []), *rest]}
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder")
@@ -28,7 +21,7 @@ def main():
     names = ", ".join(f"{name} {version(name)}" for name in ("sglang", "transformers", "tokenizers"))
     source = f"{names}; vocabulary of litellm {version('litellm')}; {options.date}"
     made = {"text": ("text", peer.lanes("text")), "stream": ("stream", peer.lanes("stream")),
-            "speculative": ("stream", [drafted(case) for case in peer.lanes("stream")])}
+            "speculative": ("stream", [peer.drafted(case) for case in peer.lanes("stream")])}
     for name, (mode, cases) in made.items():
         adapter = Adapter("shipped", mode)
         pairs = ((case, adapter.answer(case)) for case in cases)

@@ -12,7 +12,9 @@ import json
 import os
 import sys
 
-from engine import Engine, Vocabulary, run, shipped_vocabulary
+from engine import Engine, Vocabulary, run  # which says where the next two are
+from byte_level import shipped_vocabulary
+from peer import tokens_of
 
 CANNOT = {
     "stop_token_sequences": "generate has no stop sequences of ids",
@@ -40,15 +42,6 @@ def unsupported(case):
     if any(len(step) != 1 for step in case.get("steps") or []):
         return "one token a step"
     return None
-
-
-def tokens_of(case):
-    tokens = []
-    for step in case.get("steps") or []:
-        for token in step:
-            text = bytes.fromhex(token["hex"]) if "hex" in token else token.get("text", "").encode()
-            tokens.append((token["id"], text, bool(token.get("special"))))
-    return tokens
 
 
 def differs(tokens, vocabulary):

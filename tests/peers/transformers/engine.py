@@ -5,10 +5,11 @@ a small model with random weights. Only the choice of the next token is taken ou
 What ends the lane and what text comes out, and when, is the engine's doing.
 """
 import os
-import sysconfig
+import sys
 
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))  # last: this folder's name is the engine's
 
 import torch
 import transformers
@@ -16,23 +17,14 @@ from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers
 from transformers import LlamaConfig, LlamaForCausalLM, LogitsProcessor, LogitsProcessorList
 from transformers import PreTrainedTokenizerFast, TextStreamer
 
+from byte_level import ALPHABET, BYTE_OF
+
 transformers.logging.set_verbosity_error()
 torch.set_num_threads(1)
 
 MODEL_IDS = 65536
 PAD = 1  # what rows of a batch are filled up with; no lane uses this id
 PROMPT = "Question: what comes next?\nAnswer:\n"
-
-
-def byte_alphabet():
-    """byte -> the character that stands for it in a byte-level vocabulary."""
-    plain = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
-    rest = [byte for byte in range(256) if byte not in plain]
-    return {**{byte: chr(byte) for byte in plain}, **{byte: chr(256 + n) for n, byte in enumerate(rest)}}
-
-
-ALPHABET = byte_alphabet()
-BYTE_OF = {char: byte for byte, char in ALPHABET.items()}
 
 
 class OutOfTokens(Exception):
@@ -79,11 +71,6 @@ class Capture(TextStreamer):
         if text:
             self.pieces.append(text)
             self.steps.append(self.step)
-
-
-def shipped_vocabulary():
-    """The byte-level BPE vocabulary that the litellm package ships (its code is not imported)."""
-    return os.path.join(sysconfig.get_paths()["purelib"], "litellm", "litellm_core_utils", "tokenizers", "anthropic_tokenizer.json")
 
 
 class Vocabulary:

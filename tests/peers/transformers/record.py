@@ -16,7 +16,8 @@ import subprocess
 import sys
 from importlib.metadata import version
 
-from engine import Engine, Vocabulary, settings_of, shipped_vocabulary
+from engine import Engine, Vocabulary, settings_of  # which says where byte_level.py is
+from byte_level import shipped_vocabulary
 from kinds import BATCHES, EOS, KINDS, ROWS, choose, part
 from lanes import Lane
 

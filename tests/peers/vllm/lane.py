@@ -1,6 +1,8 @@
 """One request, and what the engine says of it."""
 import itertools
 
+import peer
+
 
 class Lane:
     def __init__(self, case, ids):
@@ -45,5 +47,4 @@ class Lane:
 
 def rejected(reason):
     named = {"param": reason.parameter} if getattr(reason, "parameter", None) else {}
-    return {"deltas": [], "text": "", "finish_reason": "error", "cause": "invalid_request", "message": str(reason),
-            **named, "tokens": 0, "token_ids": []}
+    return peer.rejected(reason, **named)

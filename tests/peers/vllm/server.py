@@ -10,15 +10,15 @@ import shutil
 import socket
 import subprocess
 import sys
-import sysconfig
 import tempfile
 import time
 import urllib.error
 import urllib.request
 
 import peer
+from byte_level import bytes_of, shipped_vocabulary
 from lane import Lane, rejected
-from vocabulary import PROMPT, byte_alphabet
+from vocabulary import PROMPT
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 EOS = 0  # <EOT> of this vocabulary
@@ -31,12 +31,6 @@ MEMBERS = ("stop", "stop_token_ids", "min_tokens", "max_tokens", "ignore_eos", "
            "skip_special_tokens")
 
 
-def shipped_vocabulary():
-    """The byte-level BPE vocabulary that the litellm package ships (its code is not imported)."""
-    packages = sysconfig.get_paths()["purelib"]
-    return os.path.join(packages, "litellm", "litellm_core_utils", "tokenizers", "anthropic_tokenizer.json")
-
-
 def unsupported(case):
     """Why the server cannot be given this case, which it has no way to be asked or was not started for, or None."""
     request = case.get("request") or {}
@@ -47,7 +41,7 @@ def unsupported(case):
         return f"the server was started with the end token {EOS}"
     if case.get("prompt_tokens") not in (None, 10):
         return "the server is asked with a prompt of 10 tokens"
-    vocabulary = shipped_bytes()
+    vocabulary = served_bytes()
     for id, text, special in peer.tokens_of(case):
         if vocabulary.get(id) != (text, special):
             return f"id {id} is not so in the server's vocabulary"
@@ -55,14 +49,9 @@ def unsupported(case):
 
 
 @functools.cache
-def shipped_bytes():
-    """id -> (bytes, special) of the shipped vocabulary."""
-    with open(shipped_vocabulary(), encoding="utf-8") as file:
-        content = json.load(file)
-    byte_of = {char: byte for byte, char in byte_alphabet().items()}
-    special = {token["id"]: (token["content"].encode(), True) for token in content["added_tokens"] if token["special"]}
-    whole = ((id, token) for token, id in content["model"]["vocab"].items() if id not in special)
-    return {**{id: (bytes(map(byte_of.__getitem__, token)), False) for id, token in whole}, **special}
+def served_bytes():
+    """id -> (bytes, special) of the server's vocabulary."""
+    return bytes_of(shipped_vocabulary())
 
 
 class Server:

@@ -2,18 +2,10 @@
 from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers
 from transformers import PreTrainedTokenizerFast
 
+from byte_level import ALPHABET
+
 MODEL_IDS = 65536
 PROMPT = "Question: what comes next?\nAnswer:\n"
-
-
-def byte_alphabet():
-    """byte -> the character that stands for it in a byte-level vocabulary."""
-    plain = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
-    rest = [byte for byte in range(256) if byte not in plain]
-    return {**{byte: chr(byte) for byte in plain}, **{byte: chr(256 + n) for n, byte in enumerate(rest)}}
-
-
-ALPHABET = byte_alphabet()
 
 
 def prompt_pieces(count):
