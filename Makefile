@@ -93,7 +93,12 @@ installed := bin/endstop include/endstop.h lib/libendstop.a lib/$(shared) lib/$(
              lib/pkgconfig/endstop.pc $(addprefix share/man/man1/,$(pages)) share/bash-completion/completions/endstop \
              share/endstop/python/endstop.py
 
+# They end up in files of others' languages, where a space or a quote would mean something else.
+plain_path = case '$(1)' in ''|*[!A-Za-z0-9._/+@~-]*) echo "$(2): expected a path of letters, digits and ._/+@~-" >&2; exit 2;; esac
+
 install: ## to PREFIX (/usr/local), below DESTDIR if it is set
+	@case '$(PREFIX)' in /*) ;; *) echo "PREFIX: expected a path that begins with /" >&2; exit 2;; esac
+	@$(call plain_path,$(PREFIX),PREFIX)
 	@$(MAKE) --no-print-directory -s build
 	@install -d -m 755 $(addprefix '$(to)'/,$(sort $(dir $(installed))))
 	@install -m 755 $(BUILD)/endstop '$(to)/bin'

@@ -321,13 +321,16 @@ class Check(unittest.TestCase):
     def test_table_has_a_row_for_each_file(self):
         leak = leaking()
         with tempfile.TemporaryDirectory() as folder:
-            for name, content in (("a.jsonl", (recording(END), leak)), ("b.jsonl", (leak, leak)), ("c.jsonl", ())):
+            for name, content in (("a.jsonl", (recording(END), leak)), ("b.jsonl", (leak, leak)), ("c.jsonl", ()),
+                                  ("d.jsonl", (case("no result", "x"),))):
                 Path(folder, name).write_text(lines(*content))
             files = [str(path) for path in sorted(Path(folder).iterdir())]
             status, out, err = endstop("check", "--format", "table", *files)
-        self.assertEqual((status, err), (1, ""))
+        self.assertEqual(status, 2)
+        self.assertRegex(err, r"^\S+d.jsonl:1: result: expected a result, found none$")
         rows = [line.split() for line in out.splitlines()[2:]]
-        self.assertEqual(rows, [["a.jsonl", "2", "1", "1", "leak", "1"], ["b.jsonl", "2", "0", "2", "leak", "2"]])
+        self.assertEqual(rows, [["a.jsonl", "2", "1", "1", "0", "leak", "1"], ["b.jsonl", "2", "0", "2", "0", "leak", "2"],
+                                ["d.jsonl", "1", "0", "0", "1"]])
 
     def test_junit_is_xml(self):
         text = lines(recording(END), leaking('<&">\x01\ud83d\ude00'), "{\n",

@@ -210,6 +210,28 @@ START_TEST(R12_a_character_lost_at_the_end_is_a_lost_tail_where_the_text_came_la
 }
 END_TEST
 
+START_TEST(deltas_that_show_later_tokens_are_not_timed) {
+  given("", "x|y");
+  c.tokens = (es_token[]){{1, false, span("\x98\x8a")}, {6, false, span("\x98\x8b")}};
+  due();
+  shown_in_deltas("\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd|\xef\xbf\xbd");
+  r.text.data = NULL;
+  conforms();
+}
+END_TEST
+
+START_TEST(text_that_the_named_stop_does_not_cut_is_no_part_of_the_wrong_stop) {
+  given("abc/bc", "xxabc");
+  due();
+  shown("ZZZ");
+  r.stop_reason = span("bc");
+  const es_verdict *v = verdict();
+  ck_assert_uint_eq(v->count, 2);
+  ck_assert_int_eq(v->findings[0].kind, ES_KIND_LOST_TEXT);
+  ck_assert_int_eq(v->findings[1].kind, ES_KIND_WRONG_STOP);
+}
+END_TEST
+
 START_TEST(R5_an_engine_that_goes_on_after_a_token_end_has_missed_it) {
   given("", "ok|!</s>|!<pad>|!<pad>");
   c.request.eos_ids = (uint32_t[]){1};
@@ -642,6 +664,8 @@ Suite *judge_suite(void) {
   tcase_add_test(tests, R3_the_first_completion_counts_not_the_first_of_the_list);
   tcase_add_test(tests, R3_another_stop_at_the_same_place_is_a_wrong_stop);
   tcase_add_test(tests, R3_a_later_stop_of_the_same_token_is_a_wrong_stop);
+  tcase_add_test(tests, deltas_that_show_later_tokens_are_not_timed);
+  tcase_add_test(tests, text_that_the_named_stop_does_not_cut_is_no_part_of_the_wrong_stop);
   tcase_add_test(tests, R12_a_character_lost_at_the_end_is_a_lost_tail_where_the_text_came_late);
   tcase_add_test(tests, R5_an_engine_that_goes_on_after_a_token_end_has_missed_it);
   tcase_add_test(tests, R6_a_stop_that_does_not_count_yet_is_a_false_stop);

@@ -74,6 +74,21 @@ START_TEST(R4_an_included_stop_must_be_there) {
 }
 END_TEST
 
+START_TEST(R16_an_external_end_names_its_own_reason) {
+  seen("END", "Hi ");
+  c.external = (es_external_end){.present = true, .after_step = 1, .cut = 3, .reason = span("stop")};
+  ended("external", "stop", 1);
+  r.cause.data = NULL;
+  r.terminals = 1;
+  r.stop_reason_kind = ES_REASON_TEXT;
+  r.stop_reason = span("stop");
+  shown("Hi ");
+  conforms();
+  r.stop_reason = span("###");
+  found(ES_KIND_WRONG_STOP, "R3", "not among the request's");
+}
+END_TEST
+
 START_TEST(R3_a_stop_that_is_not_of_the_request_is_a_wrong_stop) {
   seen("END", "Hi |you END");
   r.stop_reason = span("###");
@@ -236,6 +251,7 @@ void add_judge_outside(Suite *suite) {
   tcase_add_test(tests, R6_a_stop_that_may_not_have_counted_is_no_fault);
   tcase_add_test(tests, R5_ids_tell_a_missed_token_end);
   tcase_add_test(tests, R4_an_included_stop_must_be_there);
+  tcase_add_test(tests, R16_an_external_end_names_its_own_reason);
   tcase_add_test(tests, R3_a_stop_that_is_not_of_the_request_is_a_wrong_stop);
   tcase_add_test(tests, an_end_that_the_request_gives_no_ground_for_is_a_false_stop);
   tcase_add_test(tests, R7_limits_can_be_counted);

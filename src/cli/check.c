@@ -105,10 +105,13 @@ int es_cli_check(int argc, char **argv) {
     es_message("endstop check: memory ran out");
     return ES_EXIT_FAULT;
   }
-  if (!es_sources_open(&made.sources)) return ES_EXIT_FAULT;
-  int status = ES_EXIT_CONFORMS;
+  int status = ES_EXIT_CONFORMS, files = made.sources.file_count;
+  if (!es_sources_open(&made.sources)) {
+    status = ES_EXIT_FAULT;
+    files = 0;
+  }
   uint64_t lines = 0;
-  for (int f = 0; f < made.sources.file_count; f++) {
+  for (int f = 0; f < files; f++) {
     int found = check_file(&made, judge, made.sources.files[f], &lines);
     if (found > status) status = found;
   }

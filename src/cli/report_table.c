@@ -1,4 +1,4 @@
-/* Verdicts at a glance: a row for each file, what is wrong in it counted by kind. */
+/* Verdicts at a glance: a row for each file, what is wrong in it counted by kind; `other` is unsupported or unreadable. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -6,8 +6,8 @@
 #include "report.h"
 #include "text_table.h"
 
-static const es_text_column columns[] = {
-    {"file", false, 60}, {"recordings", true, 0}, {"conform", true, 0}, {"violate", true, 0}, {"faults", false, 0}};
+static const es_text_column columns[] = {{"file", false, 60},  {"recordings", true, 0}, {"conform", true, 0},
+                                         {"violate", true, 0}, {"other", true, 0},      {"faults", false, 0}};
 
 static struct {
   es_text_table table;
@@ -51,6 +51,7 @@ static void file_ends(void) {
   es_text_table_number(&report.table, report.recordings);
   es_text_table_number(&report.table, report.conform);
   es_text_table_number(&report.table, report.violate);
+  es_text_table_number(&report.table, report.recordings - report.conform - report.violate);
   es_text_table_cell(&report.table, faults.data, faults.length);
   es_buffer_free(&faults);
 }

@@ -114,8 +114,12 @@ int es_cli_run(int argc, char **argv) {
     es_message("endstop run: memory ran out");
     return ES_EXIT_FAULT;
   }
-  if (!es_sources_open(&made.sources)) return ES_EXIT_FAULT;
-  for (int f = 0; f < made.sources.file_count; f++) {
+  int files = made.sources.file_count;
+  if (!es_sources_open(&made.sources)) {
+    status = ES_EXIT_FAULT;
+    files = 0;
+  }
+  for (int f = 0; f < files; f++) {
     int found = run_file(&made, &with, made.sources.files[f]);
     if (found > status) status = found;
   }

@@ -153,7 +153,8 @@ ES_API es_status es_stream_open(es_stream **stream, void *memory, size_t size, c
  * ES_ENDED: the answer ended with a token before, and this one is no part of it (R8): drop it, do not count it.
  * ES_FULL: more text waits than the window holds; nothing is taken. Make the step's end: all that may be shown is due
  * then, whatever the flush policy. Send it and hand the token in again. Where nothing is due, or none of it can be sent,
- * the token fits only once the client takes text, or never: abort. A window of what the flush policy gathers and one
+ * the token fits only once the client takes text, or never: abort. That end counts as a step's (deadline_steps, flush by
+ * steps). A window of what the flush policy gathers and one
  * step's bytes together is never full, but where stop sequences hold text back or the client is slow. */
 ES_API es_status es_stream_token(es_stream *stream, uint32_t id, const void *bytes, size_t length, bool special);
 
@@ -162,13 +163,14 @@ typedef struct {
   bool abort;    /* the client or an operator cancelled */
   bool external; /* a grammar, a tool-call parser or a filter ends the answer … */
   uint64_t cut;  /* … after this many bytes of the tokens' text so far; what could be shown before stays shown … */
-  const char *reason; /* … with this finish_reason; must outlive the stream */
+  const char *reason; /* … with this finish_reason, not empty; must outlive the stream */
   uint64_t now;       /* milliseconds from any beginning, for ES_STREAM_EACH_MS */
 } es_stream_event;
 
 /* The boundary after the tokens of a step: the answer goes on or ends here, and text may become due. `event` may be
  * NULL: nothing happened, and the time is the one told last. A call before the first token is the boundary before it,
- * where a request that was cancelled while it waited ends without a token; leave it out where there is nothing to tell.
+ * where a request that was cancelled while it waited ends without a token; leave it out where there is nothing to tell
+ * and the first step brings a token; where that may be empty, make it.
  * ES_ENDED: it was over before. ES_MISUSE: an external end has no reason. */
 ES_API es_status es_stream_step(es_stream *stream, const es_stream_event *event);
 

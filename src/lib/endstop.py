@@ -628,7 +628,7 @@ def _command():
 def _line(value, number):
     """One line of JSON Lines, as bytes."""
     if isinstance(value, Mapping):
-        return json.dumps(value, allow_nan=False).encode()
+        return json.dumps(value, allow_nan=False, default=dict).encode()
     if isinstance(value, str):
         value = value.encode("utf-8", "surrogatepass")
     if not isinstance(value, (bytes, bytearray)):

@@ -43,6 +43,7 @@ static int64_t found_in_stops(es_refusal at, const es_request *request) {
 
 static int64_t found_in_sequences(es_refusal at, const es_request *request, const es_bounds *bounds) {
   if (at.fault == ES_FAULT_TOO_MANY) return request->sequence_count;
+  if (at.fault == ES_FAULT_EMPTY) return 0;
   const es_sequence *sequence = request->sequences + at.index;
   if (at.fault == ES_FAULT_TOO_LONG) return sequence->length;
   return id_at_fault(request->sequence_ids + sequence->offset, sequence->length, bounds);

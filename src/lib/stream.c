@@ -94,7 +94,7 @@ es_status es_stream_token(es_stream *s, uint32_t id, const void *bytes, size_t l
 }
 
 es_status es_stream_step(es_stream *s, const es_stream_event *event) {
-  if (!s || (event && event->external && !event->reason)) return ES_MISUSE;
+  if (!s || (event && event->external && (!event->reason || !event->reason[0]))) return ES_MISUSE;
   es_boundary at = {false, 0, false, false};
   if (event) {
     at.external = event->external;

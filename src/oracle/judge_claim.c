@@ -130,7 +130,7 @@ size_t es_claim_stop(const es_view *view) {
 size_t es_claim_place(es_view *view, size_t named, size_t here) {
   if (named == ES_NOWHERE || !view->shown.data) return ES_NOWHERE;
   es_span text = es_stop_text(&view->c->request, named);
-  (void)es_view_whole(view);
+  es_span all = es_view_whole(view);
   es_span whole = {view->judge->whole.data, view->judge->whole.length};
   size_t found = ES_NOWHERE, read = 0, length = 0;
   es_utf8 state = {0};
@@ -142,6 +142,7 @@ size_t es_claim_place(es_view *view, size_t named, size_t here) {
     }
     if (length > view->shown.length) return found;
     if (length + (state.pending > 0 ? 3 : 0) != view->shown.length) continue;
+    if (!es_span_begins(all, es_span_to(view->shown, length))) return found;
     if (at + text.length == here) return here;
     if (found == ES_NOWHERE) found = at + text.length;
   }

@@ -123,7 +123,12 @@ static void named_stop(es_view *view) {
   es_buffer *words = &view->judge->words;
   bool by_stop =
       r->cause.data ? es_cause_is_stop(r->cause) : r->has_finish_reason && es_span_is(r->finish_reason, "stop");
+  const es_external_end *external = &view->c->external;
   if (!by_stop) return;
+  if (!r->cause.data && external->present && r->stop_reason_kind == ES_REASON_TEXT &&
+      es_span_same(r->stop_reason, external->reason)) {
+    return; /* the external end names its own reason */
+  }
   bool known = true;
   if (r->stop_reason_kind == ES_REASON_TEXT) {
     known = false;

@@ -214,7 +214,7 @@ static bool before_its_tokens(es_view *view) {
     /* Shown so far, but for an end inside a character, which the engine's own end may have left. */
     es_span shown = es_span_to(view->deltas, view->shown_at[k]);
     size_t reached = shown.length;
-    if (reached >= 3 && es_span_is(es_span_from(shown, reached - 3), ES_REPLACEMENT)) reached -= 3;
+    if (state.pending > 0 && reached >= 3 && es_span_is(es_span_from(shown, reached - 3), ES_REPLACEMENT)) reached -= 3;
     if (reached <= common && reached > text) return true;
   }
   return false;

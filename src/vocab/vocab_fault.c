@@ -61,10 +61,16 @@ bool es_vocab_no_memory(es_vocab_fault *fault) {
   return false;
 }
 
+#define LONGEST_PATH 100
+
 void es_vocab_explain(const char *path, const es_vocab_fault *fault, char *out, size_t room) {
   char where[48] = "";
+  /* Of a long path the end is told: the reason must stay in sight. */
+  size_t length = strlen(path), cut = length > LONGEST_PATH ? length - LONGEST_PATH : 0;
+  while (((unsigned char)path[cut] & 0xC0u) == 0x80u) cut++;
   if (fault->line > 0) snprintf(where, sizeof where, ":%" PRIu64 ":%" PRIu64, fault->line, fault->column);
-  snprintf(out, room, "%s%s: %s%s%s", path, where, fault->member, fault->member[0] != '\0' ? ": " : "", fault->message);
+  snprintf(out, room, "%s%s%s: %s%s%s", cut > 0 ? "…" : "", path + cut, where, fault->member,
+           fault->member[0] != '\0' ? ": " : "", fault->message);
 }
 
 void es_vocab_place_words(const es_vocab_source *source, size_t place, char *out, size_t room) {
