@@ -80,3 +80,8 @@ print("several stops")
 # "urn x" and "n x" are complete with the same token; then with the second of them the first in the list.
 show([b"ret", b"urn", b" x"], stop=["n x", "urn x"])
 show([b"ret", b"urn", b" x"], stop=["urn x", "n x"])
+
+print("an empty stop")
+show([b"Hi", b" you", b"."], stop=[""])
+show([b"Hi", b" you", b"."], stop=["!", ""])
+show([b"Hi", b" you", b"."], stop="")

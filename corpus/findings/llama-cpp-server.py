@@ -105,3 +105,8 @@ print("a draft model at the end of the context")
 DRAFT = ["-md", "SAME", "--spec-type", "draft-simple", "--spec-draft-n-max", "3"]
 show([b"a", b"b", b"c", b"d"], prompt=251)
 show([b"a", b"b", b"c", b"d"], prompt=251, options=DRAFT)
+
+print("an empty stop")
+show([b"Hi", b" you", b"."], stop=[""])
+show([b"Hi", b" you", b"."], stop=["!", ""])
+show([b"Hi", b" you", b"."], stop="")
