@@ -28,6 +28,10 @@ check_static() { ! exported -g "$1" | grep -v '^es_' >"$out/difference"; }
 check_shared "$build/libendstop.so" || fail "libendstop.so exports or needs something else: $(cat "$out/difference")"
 check_static "$build/libendstop.a" || fail "libendstop.a defines other names: $(cat "$out/difference")"
 readelf -d "$build/libendstop.so" | grep -q 'SONAME.*\[libendstop\.so\.0\]' || fail "expected the soname libendstop.so.0"
+# es_status stands in both headers, as endstop.h includes nothing of ours: the two must be the same.
+status_of() { sed -n '/^  ES_OK = 0/,/^} es_status;/p' "$1" | sed 's|/[*].*||'; }
+[ "$(status_of src/lib/endstop.h)" = "$(status_of src/core/status.h)" ] && [ -n "$(status_of src/core/status.h)" ] ||
+  fail "es_status: expected the same in endstop.h and status.h"
 objects=$(for source in src/core/*.c src/lib/*.c; do echo "$build/${source%.c}.o"; done)
 echo '__attribute__((visibility("default"))) int es_more(void); int es_more(void) { return 1; }' | gcc -xc -fPIC -c - -o "$out/more.o"
 echo 'int more(void); int more(void) { return 1; }' | gcc -xc -fPIC -fvisibility=hidden -c - -o "$out/other.o"
