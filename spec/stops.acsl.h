@@ -58,6 +58,37 @@
     0 <= m <= size(ss, i) && suffix(sid, n, ss, i, m) &&
     \forall integer l; 0 <= l <= size(ss, i) && suffix(sid, n, ss, i, l) ==> l <= m;
 
+  // R10: stop b occurs in stop a and ends before its place p
+  predicate occurs(integer ss, integer b, integer a, integer p) =
+    size(ss, b) <= p <= size(ss, a) &&
+    \forall integer j; 0 <= j < size(ss, b) ==> symbol(ss, b, j) == symbol(ss, a, p - size(ss, b) + j);
+
+  // R10: what makes stop a never the one that ends a lane, because of stop b: (1) b ends in a before its last symbol,
+  // (2) b is a proper suffix of a and has a higher priority, (3) b is a again, of higher priority or earlier
+  predicate inside(integer ss, integer b, integer a) = \exists integer p; p < size(ss, a) && occurs(ss, b, a, p);
+  predicate wins_as_suffix(integer ss, integer b, integer a) =
+    size(ss, b) < size(ss, a) && occurs(ss, b, a, size(ss, a)) && priority(ss, b) > priority(ss, a);
+  predicate wins_as_same(integer ss, integer b, integer a) =
+    size(ss, b) == size(ss, a) && occurs(ss, b, a, size(ss, a)) &&
+    (priority(ss, b) > priority(ss, a) || (priority(ss, b) == priority(ss, a) && b < a));
+
+  predicate live(integer ss, integer a) =
+    0 <= a < stops(ss) && \forall integer b; 0 <= b < stops(ss) ==>
+      !inside(ss, b, a) && !wins_as_suffix(ss, b, a) && !wins_as_same(ss, b, a);
+
+  // the stream sid begins with stop a
+  predicate begins_with(integer sid, integer ss, integer a) =
+    \forall integer j; 0 <= j < size(ss, a) ==> symbol(ss, a, j) >= 0 && symbol(ss, a, j) == H(sid, j);
+
+  lemma occurs_completes: \forall integer sid, ss, a, b, p;
+    begins_with(sid, ss, a) && wf(ss) && 0 <= b < stops(ss) && 0 <= p <= size(ss, a) ==>
+    (completes(sid, p, ss, b) <==> occurs(ss, b, a, p));
+  lemma dead_inside: \forall integer ss, a, b, p; 0 <= b < stops(ss) && occurs(ss, b, a, p) && p < size(ss, a) ==>
+    !live(ss, a);
+  lemma live_first: \forall integer sid, ss, a; begins_with(sid, ss, a) && wf(ss) && live(ss, a) ==>
+    first_stop(sid, size(ss, a), ss, a);
+  lemma first_live: \forall integer sid, ss, a; begins_with(sid, ss, a) && wf(ss) &&
+    first_stop(sid, size(ss, a), ss, a) && (\forall integer b; 0 <= b < stops(ss) ==> !inside(ss, b, a)) ==> live(ss, a);
   lemma suffix_border: \forall integer sid, n, ss, i, k, l; suffix(sid, n, ss, i, k) && 0 <= l < k ==>
     (suffix(sid, n, ss, i, l) <==> border(ss, i, k, l));
   lemma suffix_up: \forall integer sid, n, ss, i, l; suffix(sid, n, ss, i, l) && symbol(ss, i, l) == H(sid, n) ==>

@@ -28,6 +28,11 @@
 
   predicate character(integer sid, integer p, integer l) = begins(sid, p, l) && l == announced(H(sid, p));
 
+  // R13: H[p .. n) is characters, one after another, and nothing else
+  predicate characters(integer sid, integer p, integer n) =
+    p == n ||
+    (p < n && character(sid, p, announced(H(sid, p))) && characters(sid, p + announced(H(sid, p)), n));
+
   // H[0 .. n) falls into `good` characters and `bad` maximal ill-formed subparts
   inductive parsed(integer sid, integer n, integer good, integer bad) {
     case parsed_nothing: \forall integer sid; parsed(sid, 0, 0, 0);

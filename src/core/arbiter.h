@@ -7,10 +7,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#ifdef __FRAMAC__
-#include "arbiter.acsl.h"
-#endif
-
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -31,6 +27,10 @@ typedef enum {
   ES_CAUSE_DISCONNECT
 } es_cause;
 
+#ifdef __FRAMAC__
+#include "arbiter.acsl.h"
+#endif
+
 /* A cause and the cut in bytes of R that goes with it (R4). */
 typedef struct {
   es_cause cause;
@@ -48,21 +48,20 @@ typedef struct {
   bool repetition;
 } es_token_ends;
 
+/*@
+  // the causes that are there at one token
+  predicate at_token(es_token_ends ends, integer cause) =
+    (cause == ES_CAUSE_EOS && ends.eos) || (cause == ES_CAUSE_STOP_TOKEN && ends.stop_token) ||
+    (cause == ES_CAUSE_STOP_STRING && ends.stop_string) || (cause == ES_CAUSE_STOP_SEQUENCE && ends.stop_sequence) ||
+    (cause == ES_CAUSE_MAX_TOKENS && ends.max_tokens) || (cause == ES_CAUSE_MAX_CONTEXT && ends.max_context) ||
+    (cause == ES_CAUSE_REPETITION && ends.repetition);
+*/
+
 /* The cause that counts at one token, or ES_CAUSE_OPEN (R7). */
 /*@ assigns  \nothing;
-    ensures  eos:      ends.eos ==> \result == ES_CAUSE_EOS;
-    ensures  token:    !ends.eos && ends.stop_token ==> \result == ES_CAUSE_STOP_TOKEN;
-    ensures  string:   !ends.eos && !ends.stop_token && ends.stop_string ==> \result == ES_CAUSE_STOP_STRING;
-    ensures  sequence: !ends.eos && !ends.stop_token && !ends.stop_string && ends.stop_sequence ==>
-                         \result == ES_CAUSE_STOP_SEQUENCE;
-    ensures  tokens:   !ends.eos && !ends.stop_token && !ends.stop_string && !ends.stop_sequence && ends.max_tokens ==>
-                         \result == ES_CAUSE_MAX_TOKENS;
-    ensures  context:  !ends.eos && !ends.stop_token && !ends.stop_string && !ends.stop_sequence && !ends.max_tokens &&
-                         ends.max_context ==> \result == ES_CAUSE_MAX_CONTEXT;
-    ensures  loop:     !ends.eos && !ends.stop_token && !ends.stop_string && !ends.stop_sequence && !ends.max_tokens &&
-                         !ends.max_context && ends.repetition ==> \result == ES_CAUSE_REPETITION;
-    ensures  open:     !ends.eos && !ends.stop_token && !ends.stop_string && !ends.stop_sequence && !ends.max_tokens &&
-                         !ends.max_context && !ends.repetition ==> \result == ES_CAUSE_OPEN; */
+    ensures  there: \result != ES_CAUSE_OPEN ==> at_token(ends, \result);
+    ensures  first: \forall integer cause; at_token(ends, cause) ==>
+                      \result != ES_CAUSE_OPEN && token_order(\result) <= token_order(cause); */
 es_cause es_arbiter_token(es_token_ends ends);
 
 /* What the engine reads at a boundary, in this order (R9). */
@@ -73,6 +72,13 @@ typedef struct {
   bool deadline;         /* this is the last boundary that the lane may see */
 } es_boundary;
 
+/*@
+  // what a boundary is read to say
+  predicate at_boundary(es_boundary at, integer cause) =
+    (cause == ES_CAUSE_EXTERNAL && at.external) || (cause == ES_CAUSE_ABORT && at.abort) ||
+    (cause == ES_CAUSE_DEADLINE && at.deadline);
+*/
+
 /* The end that counts at a boundary: `natural` is that of the step before it, if any; `allowed` what could be shown at
  * the boundary before, `taken` all bytes of R. Natural ends win, except over an external one with a smaller cut. */
 /*@ requires order: allowed <= taken;
@@ -82,17 +88,13 @@ typedef struct {
       assumes ended:   natural.cause != ES_CAUSE_OPEN;
       assumes first:   at.external ==> natural.cut <= external_cut(at.external_cut, allowed, taken);
       ensures cause:   \result.cause == natural.cause && \result.cut == natural.cut;
-    behavior external_wins:
-      assumes there:   at.external;
-      assumes smaller: natural.cause != ES_CAUSE_OPEN ==> external_cut(at.external_cut, allowed, taken) < natural.cut;
-      ensures cause:   \result.cause == ES_CAUSE_EXTERNAL;
-      ensures cut:     \result.cut == external_cut(at.external_cut, allowed, taken);
-    behavior others:
-      assumes open:    natural.cause == ES_CAUSE_OPEN && !at.external;
-      ensures abort:   at.abort ==> \result.cause == ES_CAUSE_ABORT;
-      ensures late:    !at.abort && at.deadline ==> \result.cause == ES_CAUSE_DEADLINE;
-      ensures open:    !at.abort && !at.deadline ==> \result.cause == ES_CAUSE_OPEN;
-      ensures all:     \result.cut == taken;
+    behavior read:
+      assumes smaller: natural.cause != ES_CAUSE_OPEN ==>
+                         at.external && external_cut(at.external_cut, allowed, taken) < natural.cut;
+      ensures there:   \result.cause != ES_CAUSE_OPEN ==> at_boundary(at, \result.cause);
+      ensures first:   \forall integer cause; at_boundary(at, cause) ==>
+                         \result.cause != ES_CAUSE_OPEN && boundary_order(\result.cause) <= boundary_order(cause);
+      ensures cut:     \result.cut == (at.external ? external_cut(at.external_cut, allowed, taken) : taken);
     complete behaviors; disjoint behaviors; */
 es_end es_arbiter_boundary(es_end natural, es_boundary at, uint64_t allowed, uint64_t taken);
 

@@ -4,15 +4,23 @@
 
 #include <stdint.h>
 
+#ifdef __FRAMAC__
+#include "crc32c.acsl.h"
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* The checksum of what `crc` covers followed by `length` more bytes; 0 covers nothing. "123456789" gives e3069283. */
-/*@ requires read: \valid_read(bytes + (0 .. length - 1));
+/* The checksum of what `crc` covers followed by `length` more bytes; 0 covers nothing. "123456789" gives e3069283.
+ * Ghost: the stream of what is shown, and how many bytes of it `crc` covers. */
+/*@ requires read:  \valid_read(bytes + (0 .. length - 1));
+    requires crc:   checksum(sid, n, crc);
+    requires room:  n + length < UINT64_MAX / 8;
+    requires bytes: \forall integer j; 0 <= j < length ==> bytes[j] == H(sid, n + j);
     assigns  \nothing;
-    ensures  nothing: length == 0 ==> \result == crc; */
-uint32_t es_crc32c(uint32_t crc, const uint8_t *bytes, uint32_t length);
+    ensures  more:  checksum(sid, n + length, \result); */
+uint32_t es_crc32c(uint32_t crc, const uint8_t *bytes, uint32_t length) /*@ ghost (uint32_t sid, uint64_t n) */;
 
 #ifdef __cplusplus
 }

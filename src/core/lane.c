@@ -221,7 +221,7 @@ es_status es_lane_offer(es_lane *lane, uint8_t *out, uint32_t room, uint32_t *le
   *length = es_utf8_decode(lane->guard.text, lane->due, out) /*@ ghost ((uint32_t)0) */;
   lane->offered = true;
   lane->offer_bytes = *length;
-  lane->offer_crc32c = es_crc32c(lane->shown_crc32c, out, *length);
+  lane->offer_crc32c = es_crc32c(lane->shown_crc32c, out, *length) /*@ ghost ((uint32_t)2, lane->shown_bytes) */;
   return ES_OK;
 }
 

@@ -74,26 +74,43 @@ typedef struct {
 } es_repetition;
 
 /*@
+  // id number j is at j % max_period
+  predicate last_ids{L}(uint32_t *ids, integer max_period, integer sid, integer n) =
+    \forall integer j; 0 <= j < n && n - j <= max_period ==> ids[j % max_period] == H(sid, j);
+
+  // runs[j] is the run of period j + 1
+  predicate all_runs{L}(uint32_t *runs, integer from, integer to, integer sid, integer n) =
+    \forall integer j; from <= j < to ==> longest_run(sid, n, j + 1, runs[j]);
+
+  predicate repetition_valid{L}(es_repetition *r) =
+    \valid(r) && r->max_period >= 1 && r->min_repeats >= 2 && r->max_period * r->min_repeats <= INT32_MAX &&
+    \valid(r->ids + (0 .. r->max_period - 1)) && \valid(r->runs + (0 .. r->max_period - 1)) &&
+    \separated(r, r->ids + (0 .. r->max_period - 1), r->runs + (0 .. r->max_period - 1));
+
+  // the ids of the stream sid up to r->taken have come in
   predicate repetition_state{L}(es_repetition *r, integer sid) =
-    r->max_period >= 1 && r->min_repeats >= 2 && r->max_period * r->min_repeats <= INT32_MAX &&
-    (\forall integer j; 0 <= j < r->taken && r->taken - j <= r->max_period ==> r->ids[j % r->max_period] == H(sid, j)) &&
-    (\forall integer q; 1 <= q <= r->max_period ==>
-       (r->taken < q ==> r->runs[q - 1] == 0) &&
-       (r->taken >= q ==> repeats(sid, r->taken, q, r->runs[q - 1])));
+    last_ids(r->ids, r->max_period, sid, r->taken) &&
+    all_runs(r->runs, 0, r->max_period, sid, r->taken);
 */
 
 /* Takes one more id and says whether the ids at the end repeat often enough (R7): the last q × min_repeats ids have
- * period q, for some q up to max_period. Ids are compared, whatever their text. */
+ * period q, for some q up to max_period. Ids are compared, whatever their text. Ghost: the stream of ids. */
 /*@ requires valid: \valid(r);
-    requires write: r->max_period > 0 ==>
-                      \valid(r->ids + (0 .. r->max_period - 1)) && \valid(r->runs + (0 .. r->max_period - 1));
-    requires apart: \separated(r, r->ids + (0 .. r->max_period - 1), r->runs + (0 .. r->max_period - 1));
-    requires state: r->max_period > 0 ==> repetition_state(r, sid) && id == H(sid, r->taken);
-    requires room:  r->taken < INT32_MAX;
-    assigns  r->taken, r->ids[0 .. r->max_period - 1], r->runs[0 .. r->max_period - 1];
-    ensures  state: r->max_period > 0 ==> repetition_state(r, sid);
-    ensures  yes:   \result ==> \exists integer q; 1 <= q <= r->max_period &&
-                      repeats(sid, r->taken, q, q * (r->min_repeats - 1)); */
+    behavior without:
+      assumes  none:  r->max_period == 0;
+      assigns  \nothing;
+      ensures  no:    !\result;
+    behavior guarded:
+      assumes  guard: r->max_period > 0;
+      requires valid: repetition_valid(r);
+      requires state: repetition_state(r, sid) && id == H(sid, r->taken);
+      requires room:  r->taken < INT32_MAX;
+      assigns  r->taken, r->ids[0 .. r->max_period - 1], r->runs[0 .. r->max_period - 1];
+      ensures  taken: r->taken == \old(r->taken) + 1;
+      ensures  valid: repetition_valid(r);
+      ensures  state: repetition_state(r, sid);
+      ensures  found: \result <==> in_circles(sid, r->taken, r->max_period, r->min_repeats);
+    complete behaviors; disjoint behaviors; */
 bool es_repetition_take(es_repetition *r, uint32_t id) /*@ ghost (uint32_t sid) */;
 
 #ifdef __cplusplus

@@ -116,6 +116,10 @@ typedef struct {
 
 extern const es_bounds es_default_bounds;
 
+#ifdef __FRAMAC__
+#include "request.acsl.h"
+#endif
+
 /*@
   predicate request_valid{L}(es_request *r) =
     \valid_read(r) && \valid_read(r->stops + (0 .. r->stop_count - 1)) &&
@@ -129,47 +133,120 @@ extern const es_bounds es_default_bounds;
        \valid_read(r->sequence_ids +
                     (r->sequences[i].offset .. r->sequences[i].offset + r->sequences[i].length - 1)));
 
-  // a stop string that may be asked for, but for its bytes
-  predicate stop_fits{L}(es_stop *stop, es_bounds *bounds) =
-    1 <= stop->length <= bounds->stop_bytes && -128 <= stop->priority <= 127;
+  // stop string i is H[0 .. length) of stream sid + i
+  predicate request_text{L}(es_request *r, integer sid) =
+    \forall integer i, j; 0 <= i < r->stop_count && 0 <= j < r->stops[i].length ==>
+      r->text[r->stops[i].offset + j] == H(sid + i, j);
 
-  // ids that may be asked for
-  predicate ids_fit{L}(uint32_t *ids, integer count, es_bounds *bounds) =
-    \forall integer i; 0 <= i < count ==> ids[i] <= INT32_MAX && ids[i] < bounds->vocabulary;
+  logic integer total_length{L}(es_stop *stops, integer count) =
+    count <= 0 ? 0 : total_length(stops, count - 1) + stops[count - 1].length;
+
+  logic integer fault_of_ids{L}(uint32_t *ids, integer count, integer vocabulary) = // the first id's that has one
+    count <= 0 ? ES_FAULT_NONE :
+    fault_of_ids(ids, count - 1, vocabulary) != ES_FAULT_NONE ? fault_of_ids(ids, count - 1, vocabulary) :
+    fault_of_id(ids[count - 1], vocabulary);
+
+  predicate stops_fault{L}(es_request *r, es_bounds *b, integer sid, integer phase, integer index, integer fault) =
+    phase == ES_PHASE_ELEMENT && 0 <= index < r->stop_count ?
+      fault_of_stop(sid + index, r->stops[index].length, b->stop_bytes, r->stops[index].priority, fault) :
+      fault == (phase == ES_PHASE_COUNT && index == 0 && r->stop_count > b->stops ? ES_FAULT_TOO_MANY :
+                phase == ES_PHASE_TOTAL && index == 0 && total_length(r->stops, r->stop_count) > b->all_stop_bytes ?
+                  ES_FAULT_TOTAL : ES_FAULT_NONE);
+
+  logic integer ids_fault{L}(uint32_t *ids, integer count, es_bounds *b, integer phase, integer index) =
+    phase == ES_PHASE_COUNT && index == 0 && count > b->ids ? ES_FAULT_TOO_MANY :
+    phase == ES_PHASE_ELEMENT && 0 <= index < count ? fault_of_id(ids[index], b->vocabulary) : ES_FAULT_NONE;
+
+  logic integer sequence_fault{L}(uint32_t *ids, integer length, es_bounds *b) =
+    length == 0 ? ES_FAULT_EMPTY : length > b->sequence_ids ? ES_FAULT_TOO_LONG :
+    fault_of_ids(ids, length, b->vocabulary);
+
+  logic integer sequences_fault{L}(es_request *r, es_bounds *b, integer phase, integer index) =
+    phase == ES_PHASE_COUNT && index == 0 && r->sequence_count > b->sequences ? ES_FAULT_TOO_MANY :
+    phase == ES_PHASE_ELEMENT && 0 <= index < r->sequence_count ?
+      sequence_fault(r->sequence_ids + r->sequences[index].offset, r->sequences[index].length, b) : ES_FAULT_NONE;
+
+  logic integer repetition_fault{L}(es_request *r, integer index) =
+    r->max_period == 0 && r->min_repeats == 0 ? ES_FAULT_NONE : // absent
+    index == 0 ? fault_of_count(r->max_period, 1) : index == 1 ? fault_of_count(r->min_repeats, 2) : ES_FAULT_NONE;
+
+  // members that are one number: its fault is at ES_PHASE_ELEMENT, index 0
+  logic integer number_fault{L}(es_request *r, integer member) =
+    member == ES_MEMBER_MIN_TOKENS ? fault_of_count(r->min_tokens, 0) :
+    member == ES_MEMBER_MAX_TOKENS ? fault_of_number(r->max_tokens) :
+    member == ES_MEMBER_MAX_CONTEXT ? fault_of_number(r->max_context) :
+    member == ES_MEMBER_DEADLINE_STEPS ? fault_of_number(r->deadline_steps) :
+    member == ES_MEMBER_FLUSH ? fault_of_count(r->flush.n, 1) : ES_FAULT_NONE;
+
+  // R13: what is at fault in a member by itself
+  predicate single_fault{L}(es_request *r, es_bounds *b, integer sid, integer member, integer phase, integer index,
+                            integer fault) =
+    member == ES_MEMBER_STOP ? stops_fault(r, b, sid, phase, index, fault) :
+    fault == (
+      member == ES_MEMBER_STOP_TOKEN_IDS ? ids_fault(r->stop_ids, r->stop_id_count, b, phase, index) :
+      member == ES_MEMBER_STOP_TOKEN_SEQUENCES ? sequences_fault(r, b, phase, index) :
+      member == ES_MEMBER_EOS_TOKEN_IDS ? ids_fault(r->eos_ids, r->eos_id_count, b, phase, index) :
+      member == ES_MEMBER_REPETITION && phase == ES_PHASE_ELEMENT ? repetition_fault(r, index) :
+      phase == ES_PHASE_ELEMENT && index == 0 ? number_fault(r, member) : ES_FAULT_NONE);
+
+  // R13: what concerns two members
+  logic integer pair_fault{L}(es_request *r, es_bounds *b, integer member, integer phase, integer index) =
+    phase != ES_PHASE_TOTAL || index != 0 ? ES_FAULT_NONE :
+    member == ES_MEMBER_MIN_TOKENS && r->max_tokens != ES_NO_LIMIT && r->min_tokens > r->max_tokens ?
+      ES_FAULT_MIN_ABOVE_MAX :
+    member == ES_MEMBER_REPETITION && r->max_period * r->min_repeats > b->repetition_ids ? ES_FAULT_TOO_LARGE :
+    ES_FAULT_NONE;
+
+  predicate fault_at{L}(es_request *r, es_bounds *b, integer sid,
+                        integer pair, integer member, integer phase, integer index, integer fault) =
+    pair == 0 ? single_fault(r, b, sid, member, phase, index, fault) :
+    fault == (pair == 1 ? pair_fault(r, b, member, phase, index) : ES_FAULT_NONE);
+
+  // x is the first fault of this member by itself
+  predicate first_single{L}(es_request *r, es_bounds *b, integer sid, integer member, es_refusal x) =
+    (x.fault == ES_FAULT_NONE ==>
+       \forall integer phase, index; single_fault(r, b, sid, member, phase, index, ES_FAULT_NONE)) &&
+    (x.fault != ES_FAULT_NONE ==>
+       x.pair == 0 && x.member == member && single_fault(r, b, sid, member, x.phase, x.index, x.fault) &&
+       \forall integer phase, index; !single_fault(r, b, sid, member, phase, index, ES_FAULT_NONE) ==>
+         !(phase < x.phase || (phase == x.phase && index < x.index)));
+
+  // no member before this one has a fault by itself
+  predicate none_before{L}(es_request *r, es_bounds *b, integer sid, integer member) =
+    \forall integer m, phase, index; m < member ==> single_fault(r, b, sid, m, phase, index, ES_FAULT_NONE);
+
+  // x is the first fault that a member before this one has by itself
+  predicate first_among{L}(es_request *r, es_bounds *b, integer sid, integer member, es_refusal x) =
+    (x.fault == ES_FAULT_NONE ==> none_before(r, b, sid, member)) &&
+    (x.fault != ES_FAULT_NONE ==> none_before(r, b, sid, x.member) && x.member < member &&
+       first_single(r, b, sid, x.member, x));
+
+  // x is the first fault in any place
+  predicate first_fault{L}(es_request *r, es_bounds *b, integer sid, es_refusal x) =
+    (x.fault == ES_FAULT_NONE ==> \forall integer pair, member, phase, index;
+       fault_at(r, b, sid, pair, member, phase, index, ES_FAULT_NONE)) &&
+    (x.fault != ES_FAULT_NONE ==> fault_at(r, b, sid, x.pair, x.member, x.phase, x.index, x.fault) &&
+       \forall integer pair, member, phase, index; !fault_at(r, b, sid, pair, member, phase, index, ES_FAULT_NONE) ==>
+         !place_before(pair, member, phase, index, x.pair, x.member, x.phase, x.index));
+
+  // a is reported before b
+  predicate refusal_before(es_refusal a, es_refusal b) =
+    a.fault != ES_FAULT_NONE &&
+    (b.fault == ES_FAULT_NONE ||
+     place_before(a.pair, a.member, a.phase, a.index, b.pair, b.member, b.phase, b.index));
 */
 
-/* The first fault of the request, or ES_FAULT_NONE (R13). */
+/* The first fault of the request, or ES_FAULT_NONE where there is none in any place (R13).
+ * Ghost: the bytes of stop string i are the stream sid + i. */
 /*@ requires valid:   request_valid(request) && \valid_read(bounds);
+    requires text:    request_text(request, sid) && sid + request->stop_count <= UINT32_MAX;
     assigns  \nothing;
-    ensures  stops:   request->stop_count > bounds->stops ==>
-                        \result.fault == ES_FAULT_TOO_MANY && \result.member == ES_MEMBER_STOP;
-    ensures  stop:    \result.fault == ES_FAULT_NONE ==>
-                        \forall integer i; 0 <= i < request->stop_count ==> stop_fits(request->stops + i, bounds);
-    ensures  ids:     \result.fault == ES_FAULT_NONE ==>
-                        request->stop_id_count <= bounds->ids && request->eos_id_count <= bounds->ids;
-    ensures  lengths: \result.fault == ES_FAULT_NONE ==>
-                        \forall integer i; 0 <= i < request->sequence_count ==>
-                          1 <= request->sequences[i].length <= bounds->sequence_ids &&
-                          ids_fit(request->sequence_ids + request->sequences[i].offset, request->sequences[i].length,
-                                  bounds);
-    ensures  known:   \result.fault == ES_FAULT_NONE ==>
-                        ids_fit(request->stop_ids, request->stop_id_count, bounds) &&
-                        ids_fit(request->eos_ids, request->eos_id_count, bounds);
-    ensures  numbers: \result.fault == ES_FAULT_NONE ==>
-                        request->min_tokens <= INT32_MAX && 1 <= request->flush.n <= INT32_MAX &&
-                        (request->max_tokens == ES_NO_LIMIT || request->min_tokens <= request->max_tokens <= INT32_MAX);
-    ensures  product: \result.fault == ES_FAULT_NONE ==>
-                        request->max_period * request->min_repeats <= bounds->repetition_ids; */
-es_refusal es_request_check(const es_request *request, const es_bounds *bounds);
+    ensures  first:   first_fault(request, bounds, sid, \result); */
+es_refusal es_request_check(const es_request *request, const es_bounds *bounds) /*@ ghost (uint32_t sid) */;
 
-/* Whether fault `a` is reported before fault `b` (R13). */
+/* Whether fault `a` is reported before fault `b`: where both are faults, the order of their places (R13). */
 /*@ assigns  \nothing;
-    ensures  none:   a.fault == ES_FAULT_NONE ==> !\result;
-    ensures  some:   a.fault != ES_FAULT_NONE && b.fault == ES_FAULT_NONE ==> \result;
-    ensures  single: a.fault != ES_FAULT_NONE && b.fault != ES_FAULT_NONE && a.pair != b.pair ==>
-                       (\result <==> !a.pair);
-    ensures  member: a.fault != ES_FAULT_NONE && b.fault != ES_FAULT_NONE && a.pair == b.pair && a.member != b.member ==>
-                       (\result <==> a.member < b.member); */
+    ensures  before: \result <==> refusal_before(a, b); */
 bool es_refusal_before(es_refusal a, es_refusal b);
 
 #ifdef __cplusplus

@@ -38,25 +38,48 @@ void es_stops_borders(const int32_t *s, uint32_t length, uint32_t *f) /*@ ghost 
 }
 
 /* Whether stop a is the one that ends a lane whose text is a alone: no other completes before its end, and none
- * beats it there. That is what R10 calls live: (1) says the first, (2) and (3) the second. */
-/*@ requires form:   set_valid(compiled) && a < compiled->count;
-    requires write: \valid(progress_of + (0 .. compiled->count - 1));
-    requires apart: \separated(progress_of + (0 .. compiled->count - 1), compiled);
-    assigns  progress_of[0 .. compiled->count - 1]; */
-static int is_live(const es_stop_set *compiled, uint32_t a, uint16_t *progress_of) {
+ * beats it there. That is what R10 calls live: (1) says the first, (2) and (3) the second.
+ * Ghost: the set, and a stream that begins with stop a. */
+/*@ requires form:   set_valid(compiled) && wf(ss) && stops_rep(compiled, ss) && a < compiled->count;
+    requires write:  \valid(progress_of + (0 .. compiled->count - 1));
+    requires apart:  \separated(progress_of + (0 .. compiled->count - 1), compiled);
+    requires stream: begins_with(sid, ss, a);
+    assigns  progress_of[0 .. compiled->count - 1];
+    ensures  live:   \result <==> live(ss, a); */
+static bool is_live(const es_stop_set *compiled, uint32_t a, uint16_t *progress_of)
+/*@ ghost (uint32_t sid, uint32_t ss) */ {
   const int32_t *s = compiled->symbols + compiled->stops[a].offset;
-  uint32_t length = compiled->stops[a].length;
-  es_matcher_reset(progress_of, compiled->count) /*@ ghost ((uint32_t)0, (uint32_t)0) */;
-  /*@ loop invariant place: 0 <= j <= length - 1;
+  uint32_t last = compiled->stops[a].length - 1;
+  //@ assert length: last + 1 == size(ss, a) && stop_symbols(s, ss, a);
+  es_matcher_reset(progress_of, compiled->count) /*@ ghost (sid, ss) */;
+  /*@ loop invariant place: 0 <= j <= last;
+      loop invariant state: matching(progress_of, sid, j, ss);
+      loop invariant rep:   set_valid(compiled) && stops_rep(compiled, ss) && stop_symbols(s, ss, a);
+      loop invariant none:  \forall integer b, p; 0 <= b < stops(ss) && p <= j ==> !occurs(ss, b, a, p);
       loop assigns j, progress_of[0 .. compiled->count - 1];
-      loop variant length - j; */
-  for (uint32_t j = 0; j + 1 < length; j++) {
-    es_match match = es_matcher_take(progress_of, compiled, s[j]) /*@ ghost ((uint32_t)0, (uint64_t)j, (uint32_t)0) */;
-    if (match.stop >= 0) return 0;
+      loop variant last - j; */
+  for (uint32_t j = 0; j < last; j++) {
+    //@ assert is: s[j] == symbol(ss, a, j);
+    //@ assert of: 0 <= symbol(ss, a, j) && symbol(ss, a, j) == H(sid, j);
+    //@ assert symbol: 0 <= s[j] == H(sid, j);
+    es_match match = es_matcher_take(progress_of, compiled, s[j]) /*@ ghost (sid, (uint64_t)j, ss) */;
+    if (match.stop >= 0) {
+      //@ assert inside: occurs(ss, match.stop, a, j + 1);
+      return false;
+    }
+    //@ assert nothing: \forall integer b; 0 <= b < stops(ss) ==> !completes(sid, j + 1, ss, b);
+    //@ assert no_more: \forall integer b; 0 <= b < stops(ss) ==> !occurs(ss, b, a, j + 1);
   }
-  es_match last = es_matcher_take(progress_of, compiled, s[length - 1])
-      /*@ ghost ((uint32_t)0, (uint64_t)(length - 1), (uint32_t)0) */;
-  return last.stop == (int32_t)a;
+  //@ assert not_inside: \forall integer b; 0 <= b < stops(ss) ==> !inside(ss, b, a);
+  //@ assert is: s[last] == symbol(ss, a, last);
+  //@ assert of: 0 <= symbol(ss, a, last) && symbol(ss, a, last) == H(sid, last);
+  //@ assert end: 0 <= s[last] == H(sid, last);
+  es_match match = es_matcher_take(progress_of, compiled, s[last]) /*@ ghost (sid, (uint64_t)last, ss) */;
+  //@ assert whole: completes(sid, last + 1, ss, a);
+  //@ assert first: match.stop >= 0 && first_stop(sid, size(ss, a), ss, match.stop);
+  //@ assert unique: live(ss, a) ==> match.stop == a;
+  //@ assert back: match.stop == a ==> live(ss, a);
+  return match.stop == (int32_t)a;
 }
 
 es_status es_stops_compile_strings(const es_request *request, const es_stop_memory *memory, es_stop_set *compiled) {
@@ -93,7 +116,8 @@ es_status es_stops_compile_strings(const es_request *request, const es_stop_memo
       loop assigns i, memory->stops[0 .. memory->stop_room - 1], memory->progress[0 .. memory->stop_room - 1];
       loop variant all.count - i; */
   for (uint32_t i = 0; i < all.count; i++)
-    if (!is_live(&all, i, memory->progress)) memory->stops[i].index = UINT32_MAX;
+    if (!is_live(&all, i, memory->progress) /*@ ghost ((uint32_t)0, (uint32_t)0) */)
+      memory->stops[i].index = UINT32_MAX;
   uint32_t live = 0;
   /*@ loop invariant place: 0 <= live <= i <= all.count;
       loop assigns i, live, memory->stops[0 .. memory->stop_room - 1];

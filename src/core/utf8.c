@@ -8,6 +8,7 @@
     assigns  *u;
     ensures  state: utf8_state(u, sid, n + 1, good + (\result.character > 0 ? 1 : 0), bad + \result.bad);
     ensures  whole: \result.character > 0 ==> u->pending == 0 && character(sid, n, 1);
+    ensures  none:  \result.bad > 0 ==> announced(H(sid, n)) == 0;
     ensures  count: \result.bad + \result.character + u->pending == 1; */
 static es_utf8_step begin(es_utf8 *u, uint8_t b) /*@ ghost (uint32_t sid, uint64_t n, uint64_t good, uint64_t bad) */ {
   es_utf8_step step = {0, 0};
@@ -65,6 +66,7 @@ es_utf8_step es_utf8_take(es_utf8 *u, uint8_t b)
   }
   //@ assert broken: !begins(sid, n - u->pending, u->pending + 1);
   //@ assert closed: parsed(sid, n, good, bad + 1);
+  //@ assert none: !character(sid, n - u->pending, announced(H(sid, n - u->pending)));
   u->pending = 0;
   es_utf8_step step = begin(u, b) /*@ ghost (sid, n, good, (uint64_t)(bad + 1)) */;
   step.bad = (uint8_t)(step.bad + 1);
@@ -148,11 +150,19 @@ int es_utf8_valid(const uint8_t *in, uint32_t length) /*@ ghost (uint32_t sid) *
   /*@ loop invariant place: 0 <= i <= length;
       loop invariant state: utf8_state(&u, sid, i, good, 0);
       loop invariant few:   good <= i - u.pending;
+      loop invariant rest:  characters(sid, 0, length) <==> characters(sid, i - u.pending, length);
       loop assigns i, u, good;
       loop variant length - i; */
   for (uint32_t i = 0; i < length; i++) {
+    //@ ghost uint32_t place = (uint32_t)(i - u.pending);
     es_utf8_step step = es_utf8_take(&u, in[i]) /*@ ghost (sid, (uint64_t)i, good, (uint64_t)0) */;
+    //@ assert no: step.bad > 0 ==> !characters(sid, place, length);
     if (step.bad > 0) return 0;
+    /*@ assert on: step.character > 0 ==> character(sid, place, step.character) &&
+          step.character == announced(H(sid, place)) && place + step.character == i + 1; */
+    //@ assert stays: step.character == 0 ==> place == i + 1 - u.pending;
+    //@ assert next: step.character > 0 ==> (characters(sid, place, length) <==> characters(sid, i + 1, length));
+    //@ assert rest: characters(sid, place, length) <==> characters(sid, i + 1 - u.pending, length);
     /*@ ghost good = (uint64_t)(good + (step.character > 0 ? 1 : 0)); */
   }
   return u.pending == 0;

@@ -55,6 +55,8 @@ typedef struct {
     ensures  whole: \result.character > 0 ==>
                       u->pending == 0 && character(sid, n + 1 - \result.character, \result.character);
     ensures  size:  \result.character <= \old(u->pending) + 1;
+    ensures  good:  \result.bad == 0 ==> \result.character + u->pending == \old(u->pending) + 1;
+    ensures  none:  \result.bad > 0 ==> !character(sid, n - \old(u->pending), announced(H(sid, n - \old(u->pending))));
     ensures  count: \result.bad + \result.character + u->pending <= \old(u->pending) + 1; */
 es_utf8_step es_utf8_take(es_utf8 *u, uint8_t b)
     /*@ ghost (uint32_t sid, uint64_t n, uint64_t good, uint64_t bad) */;
@@ -83,6 +85,7 @@ uint32_t es_utf8_floor(const uint8_t *in, uint32_t length, uint32_t limit) /*@ g
 /*@ requires read:  \valid_read(in + (0 .. length - 1));
     requires bytes: \forall integer j; 0 <= j < length ==> in[j] == H(sid, j);
     assigns  \nothing;
+    ensures  valid: \result != 0 <==> characters(sid, 0, length);
     ensures  yes:   \result != 0 ==> \exists integer good; parsed(sid, length, good, 0);
     ensures  flag:  \result == 0 || \result == 1; */
 int es_utf8_valid(const uint8_t *in, uint32_t length) /*@ ghost (uint32_t sid) */;
