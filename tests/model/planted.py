@@ -78,8 +78,8 @@ PLANTED = [
         "R7",
         "a period of several ids counts as one",
         "src/core/limits.c",
-        "q * (r->min_repeats - 1)",
-        "r->min_repeats - 1",
+        "return run >= q * again;",
+        "return run >= again + 0 * q;",
     ),
     Fault(
         "R8",
@@ -114,8 +114,8 @@ PLANTED = [
         "R10",
         "stops that can never end the lane hold text",
         "src/core/stops.c",
-        "if (match.stop >= 0) return 0;",
-        "if (match.stop >= 0 && length == 0) return 0;",
+        "if (match.stop >= 0) {",
+        "if (match.stop >= 0 && last == 0) {",
     ),
     Fault("R11", "surrogates in bytes are characters", "src/core/utf8.c", "if (b == 0xED) u->high = 0x9F;", ""),
     Fault(
