@@ -100,18 +100,15 @@ int es_cli_check(int argc, char **argv) {
   static const struct argp parser = {options, parse_option, "[FILE...]", documentation, children, NULL, NULL};
   call made = {.report = &es_report_text};
   if (argp_parse(&parser, argc, argv, 0, NULL, &made) != 0) return ES_EXIT_FAULT;
+  if (!es_sources_open(&made.sources)) return ES_EXIT_FAULT;
   es_judge *judge = es_judge_new();
   if (judge == NULL) {
     es_message("endstop check: memory ran out");
     return ES_EXIT_FAULT;
   }
-  int status = ES_EXIT_CONFORMS, files = made.sources.file_count;
-  if (!es_sources_open(&made.sources)) {
-    status = ES_EXIT_FAULT;
-    files = 0;
-  }
+  int status = ES_EXIT_CONFORMS;
   uint64_t lines = 0;
-  for (int f = 0; f < files; f++) {
+  for (int f = 0; f < made.sources.file_count; f++) {
     int found = check_file(&made, judge, made.sources.files[f], &lines);
     if (found > status) status = found;
   }

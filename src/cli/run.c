@@ -103,6 +103,7 @@ int es_cli_run(int argc, char **argv) {
   static const struct argp parser = {options, parse_option, "[FILE...]", documentation, children, NULL, NULL};
   call made = {0};
   if (argp_parse(&parser, argc, argv, 0, NULL, &made) != 0) return ES_EXIT_FAULT;
+  if (!es_sources_open(&made.sources)) return ES_EXIT_FAULT;
   engine with = {0};
   if (made.matcher == MATCHER_MODEL) {
     with.model = es_model_new();
@@ -114,12 +115,7 @@ int es_cli_run(int argc, char **argv) {
     es_message("endstop run: memory ran out");
     return ES_EXIT_FAULT;
   }
-  int files = made.sources.file_count;
-  if (!es_sources_open(&made.sources)) {
-    status = ES_EXIT_FAULT;
-    files = 0;
-  }
-  for (int f = 0; f < files; f++) {
+  for (int f = 0; f < made.sources.file_count; f++) {
     int found = run_file(&made, &with, made.sources.files[f]);
     if (found > status) status = found;
   }

@@ -52,6 +52,7 @@ bool es_sources_open(es_sources *sources) {
   if (sources->vocab != NULL) return true;
   es_vocab_explain(sources->vocab_path, &fault, why, sizeof why);
   es_message("--vocab: %s", why);
+  es_sources_close(sources);
   return false;
 }
 
