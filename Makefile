@@ -23,7 +23,7 @@ cli    := $(sort $(wildcard src/cli/*.c))
 tests  := $(sort $(wildcard tests/*.c))
 objects = $(patsubst %,$(BUILD)/%.o,$(basename $(1)))
 
-.PHONY: all build help run test install uninstall format check-format freestanding prove bench record record-vocab clean
+.PHONY: all build help run test install uninstall format check-format freestanding prove prove-fresh prove-smoke prove-negative prove-selftest prove-record bench record record-vocab clean
 .DELETE_ON_ERROR:
 
 all: ## the command and both libraries, in build/
@@ -119,10 +119,32 @@ uninstall: ## what install put there, and nothing else
 	@rm -rf '$(to)/share/endstop/python/__pycache__'
 	@rmdir '$(to)/share/endstop/python' '$(to)/share/endstop' 2>/dev/null || true
 
-prove: ## prove the core with Frama-C, and show that the proof bites
+FN ?=
+
+prove: ## prove the core with Frama-C: kept answers are replayed, all but a tenth (FN=name: one function or file)
 	@.ci/setup proof
-	@proofs/prove.py
-	@proofs/prove.py --negative
+	@proofs/prove.py --only '$(FN)'
+
+prove-fresh: ## the same, with nothing replayed
+	@.ci/setup proof
+	@proofs/prove.py --fresh --only '$(FN)'
+
+prove-smoke: ## look for contracts that contradict themselves, and for code that cannot be reached
+	@.ci/setup proof
+	@proofs/prove.py --smoke --only '$(FN)'
+
+prove-negative: ## plant faults in the core: each must leave a goal open (FN=name: one fault, function or file)
+	@.ci/setup proof
+	@proofs/prove.py --negative --only '$(FN)'
+
+prove-selftest: ## show that the gate of the proof bites
+	@.ci/setup proof
+	@proofs/prove.py --selftest
+
+prove-record: ## prove what has changed, and write proofs/cache and proofs/results
+	@.ci/setup proof
+	@proofs/prove.py --record --only '$(FN)'
+	@proofs/prove.py --smoke --record --only '$(FN)'
 
 format: ## lay out the C code
 	@.ci/setup test

@@ -1,215 +1,150 @@
 #!/usr/bin/env python3
-"""Proves the core with Frama-C/WP as proofs/modules.tsv says, and shows that the proof bites.
+"""Proves the core with Frama-C/WP as proofs/modules.tsv says: each function by itself, and the lemmas of each file.
 
-frama-c exits 0 with goals unproved, so its JSON report is read: a module counts as proved only if the report is new,
-has at least the goals that the table expects, and every one is valid. With --negative each fault of
-proofs/negative.tsv is planted in a copy, and a goal of the function it sits in must stay unproved.
+    prove.py             the answers that proofs/cache keeps are replayed, but for a random tenth of them, and for those
+                         of functions that have changed since proofs/results was written
+    prove.py --fresh     nothing is replayed
+    prove.py --record    what has changed is proved without the cache; writes cache, numbers and the README's table
+    prove.py --smoke     looks for contracts that contradict themselves and for code that cannot be reached
+    prove.py --negative  plants the faults of negative.tsv
+    prove.py --selftest  shows that the gate bites
 
-    prove.py [--negative] [--timeout SECONDS] [WORD…]     only the files whose path contains a WORD
-"""
+frama-c exits 0 with goals unproved: what counts is its report, and the rules in gate.py."""
 
 import argparse
-import json
-import os
-import re
-import shutil
-import subprocess
 import sys
 import time
-from pathlib import Path
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from random import SystemRandom
 
-ROOT = Path(__file__).resolve().parent.parent
-WORK = ROOT / "build" / "proofs"
+import gate
+import inventory
+import jobs
+import negative
+import selftest
+import store
+import wp
 
-CVC5_DRIVER = """prelude ";; cvc5 1.0.x, after the stock cvc4_17 driver"
-prelude "(set-logic ALL)"
-unknown "^(error \\"Can't get-info :reason-unknown when the last result wasn't unknown!\\")$" "(not unknown!)"
-import "{data}/drivers/cvc4_16.gen"
-theory BuiltIn
-  meta "supports_smt_get_info_unknown_reason" ""
-end
-"""
-
-CVC5_PROVER = """
-[prover]
-name = "CVC5"
-version = "{version}"
-shortcut = "cvc5"
-command = "cvc5 --tlimit=%t000 --lang=smt2 %f"
-command_steps = "cvc5 --rlimit=%S --lang=smt2 %f"
-driver = "{driver}"
-editor = ""
-in_place = false
-interactive = false
-"""
+TENTH = 0.1
 
 
-def configure_why3():
-    """Why3 1.5.1 does not detect cvc5 by itself: its configuration is written here."""
-    WORK.mkdir(parents=True, exist_ok=True)
-    config = WORK / "why3.conf"
-    os.environ["WHY3CONFIG"] = str(config)
-    data = subprocess.run(["why3", "--print-datadir"], check=True, capture_output=True, text=True).stdout.strip()
-    config.write_text("[main]\nmagic = 14\nmemlimit = 2000\nrunning_provers_max = 2\ntimelimit = 10\n\n")
-    subprocess.run(["why3", "config", "detect"], check=True, capture_output=True)
-    if shutil.which("cvc5"):
-        said = subprocess.run(["cvc5", "--version"], capture_output=True, text=True).stdout
-        version = re.search(r"version (\S+)", said).group(1)
-        driver = WORK / "cvc5_wp.drv"
-        driver.write_text(CVC5_DRIVER.format(data=data))
-        with config.open("a") as out:
-            out.write(CVC5_PROVER.format(version=version, driver=driver))
+class Run:
+    """What is asked for, what is kept of it, and what was wrong."""
+
+    def __init__(self, asked):
+        self.asked = asked
+        every, self.files, self.faults, self.unproved = jobs.plan()
+        self.proved = {job.function for job in every if job.function != jobs.LEMMAS}
+        self.functions = {}
+        for job in every:
+            self.functions.setdefault(job.file.source, set()).add(job.function)
+        self.todo = jobs.chosen(every, asked.only)
+        self.answers = {source: store.Answers(source) for source in self.functions}
+        self.results = {source: store.Results(source) for source in self.functions}
+        if not self.todo:
+            self.faults.append(f"nothing to prove: {asked.only}")
+
+    def keep(self, source):
+        self.answers[source].save(self.functions[source])
+        self.results[source].save(self.functions[source])
+        text = store.README.read_text(encoding="utf-8")
+        store.README.write_text(store.readme(text), encoding="utf-8")
+
+    def stale(self):
+        """Numbers that are kept, but not of this code."""
+        for job in self.todo:
+            kept = self.results[job.file.source].of.get(job.function, {})
+            if kept.get("digest") != job.digest():
+                yield f"{job.where}: its numbers in proofs/results are of other code: make prove-record"
+            elif job.function != jobs.LEMMAS and kept.get("smoke", {}).get("digest") != job.digest():
+                yield f"{job.where}: no smoke tests of this code are on record: make prove-record"
+        text = store.README.read_text(encoding="utf-8")
+        if store.readme(text) != text or store.MARKS[0] not in text:
+            yield "proofs/README.md: the table is not that of proofs/results: make prove-record"
+
+    def end(self, says):
+        print(says)
+        print("".join(f"FAILED: {fault}\n" for fault in self.faults), end="")
+        return bool(self.faults)
 
 
-def frama_c(name, source, options, timeout, root=ROOT):
-    """Runs WP on one file; its report, or what went wrong."""
-    report = WORK / f"{name}.json"
-    report.unlink(missing_ok=True)
-    command = [
-        "frama-c", "-c11", "-cpp-extra-args=-Isrc/core -Ispec", "-kernel-warn-key", "annot-error=abort",
-        "-wp", "-wp-rte", "-warn-unsigned-overflow", "-warn-unsigned-downcast", "-warn-signed-downcast",
-        "-wp-par", "2", "-wp-timeout", str(timeout), "-wp-cache", "none", "-wp-report-json", str(report), *options,
-        source,
-    ]  # fmt: skip
-    here = {**os.environ, "PWD": str(root)}  # frama-c takes a relative path from PWD, whatever the folder it runs in
-    done = subprocess.run(command, cwd=root, env=here, capture_output=True, text=True, encoding="utf-8")
-    (WORK / f"{name}.log").write_text(done.stdout + done.stderr, encoding="utf-8")
-    if done.returncode != 0:
-        return None, f"frama-c ended with status {done.returncode}: see build/proofs/{name}.log"
-    if not report.exists():
-        return None, "frama-c wrote no report"
-    return json.loads(report.read_text(encoding="utf-8")), None
+def prove(asked):
+    begun = time.monotonic()
+    run = Run(asked)
+    run.faults += gate.of_sources(run.files, inventory.public(), run.proved)
+    run.faults += gate.of_code(sorted((wp.ROOT / "src" / "core").glob("*.[ch]")))
+    seed = asked.seed if asked.seed is not None else SystemRandom().randrange(1_000_000)
+    replay = not (asked.fresh or asked.record)
+    if replay:
+        print(f"kept answers are replayed, but for a random tenth of them (seed {seed})")
+    tenth = store.sample(seed, TENTH) if replay else None
+    goals = replayed = 0
+    print(f"{'file: function':52} {'goals':>5} {'open':>5} {'kept':>5} {'time':>6}")
+    with ThreadPoolExecutor(asked.jobs) as pool:
+        work = {}
+        for job in run.todo:
+            source = job.file.source
+            args = (job, asked.fresh, tenth, run.answers[source], run.results[source])
+            work[pool.submit(jobs.run_one, *args)] = job
+        for done in as_completed(work):
+            job, (report, found, note) = work[done], done.result()
+            if report:
+                goals, replayed = goals + report.parts, replayed + report.cached
+                numbers = f"{report.parts:5} {len(report.unproved()):5} {report.cached:5} {report.wall:5.0f}s  {note}"
+                print(f"{job.where:52} {numbers}", flush=True)
+            run.faults += found
+            results = run.results[job.file.source]
+            if asked.record and not found and (asked.fresh or results.digest(job.function) != job.digest()):
+                run.answers[job.file.source].pack(job.function, wp.WORK / "cache" / job.name)
+                results.record(job.function, job.digest(), report)
+                run.keep(job.file.source)
+    if replay:
+        run.faults += run.stale()
+    spent = time.monotonic() - begun
+    return run.end(f"{len(work)} proofs, {goals} goals, {replayed} of them replayed, {spent:.0f} s; "
+                   f"not proved yet: {len(run.unproved)} functions")  # fmt: skip
 
 
-def tally(report):
-    main = report["wp:global"]["wp:main"]
-    return main.get("valid", 0), main.get("total", 0)
+def smoke(asked):
+    run = Run(asked)
+    tests = 0
 
+    def one(job):
+        try:
+            report = wp.smoke(f"smoke/{job.name}", job.file.source, job.function, job.options)
+        except wp.Broken as broken:
+            return 0, 0, [f"{job.where}: {broken}"]
+        return len(report.goals), report.wall, gate.of_smoke(job.where, report)
 
-def unproved(report):
-    """The goals that are not valid, as `function goal`."""
-    names = []
-    for section in ("wp:functions", "wp:axiomatics"):
-        for function, goals in report.get(section, {}).items():
-            for goal, value in goals.items():
-                if goal == "wp:section" or not isinstance(value, dict):
-                    continue
-                main = value.get("wp:main", {})
-                if main.get("valid", 0) != main.get("total", 0):
-                    names.append(f"{function} {goal}")
-    return names
-
-
-def rows(name, columns=4):
-    for line in (ROOT / "proofs" / name).read_text(encoding="utf-8").splitlines():
-        if line and not line.startswith("#"):
-            yield (line + "\t" * columns).split("\t")[:columns]
-
-
-PROVERS = ("cvc4", "z3", "cvc5")
-FALSE_GOALS = 6  # in false.c
-
-
-def believes_anything():
-    """Whether a prover calls a false goal valid, or was not asked."""
-    wrong = False
-    for prover in PROVERS:
-        report, fault = frama_c(f"false-{prover}", "proofs/false.c", ["-wp-prover", prover], 2)
-        left = [] if fault else unproved(report)
-        if fault or len(left) < FALSE_GOALS:
-            print(f"{prover}: FAILED: {fault or 'it proves goals of proofs/false.c: ' + ', '.join(left) + ' are left'}")
-            wrong = True
-    if not wrong:
-        print(f"{FALSE_GOALS} false goals, none of which {' or '.join(PROVERS)} proves")
-    return wrong
-
-
-def assumptions():
-    """Axioms and admitted clauses: there may be none. `axiomatic` only groups uninterpreted functions."""
-    found = []
-    for path in [*(ROOT / "spec").glob("*.acsl.h"), *(ROOT / "src" / "core").glob("*.[ch]")]:
-        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-            prose = line.lstrip().startswith("* ")
-            if not prose and re.search(r"\baxiom\s+\w+\s*(\{.*\})?\s*:|\badmit\b", line):
-                found.append(f"{path.relative_to(ROOT)}:{number}: {line.strip()}")
-    return found
-
-
-def prove(words, timeout):
-    failed = believes_anything()
-    files = 0
-    print(f"{'file':22} {'asked':9} {'valid':>5} {'goals':>6} {'time':>6}")
-    for source, what, fewest, options in rows("modules.tsv"):
-        if words and not any(word in source for word in words):
-            continue
-        files += 1
-        begun = time.monotonic()
-        provers = ",".join(PROVERS) if what == "proved" else "none"
-        name = f"{Path(source).stem}-{what}"
-        report, wrong = frama_c(name, source, ["-wp-prover", provers, *options.split()], timeout)
-        spent = time.monotonic() - begun
-        if wrong:
-            print(f"{source:22} {what:9} FAILED: {wrong}")
-            failed = True
-            continue
-        valid, total = tally(report)
-        print(f"{source:22} {what:9} {valid:5} {total:6} {spent:5.0f}s", flush=True)
-        if total < int(fewest):
-            print(f"  FAILED: {total} goals, at least {fewest} were expected")
-            failed = True
-        if what == "proved" and valid != total:
-            print("  UNPROVED: " + "\n            ".join(unproved(report)))
-            failed = True
-    for line in assumptions():
-        print("ASSUMED: " + line)
-        failed = True
-    return failed or files == 0
-
-
-def negative(words, timeout):
-    failed = False
-    planted = 0
-    sound = {}
-    for source, function, before, after, split in rows("negative.tsv", 5):
-        if words and not any(word in source for word in words):
-            continue
-        copy = WORK / "planted"
-        shutil.rmtree(copy, ignore_errors=True)
-        for folder in ("src/core", "spec"):
-            shutil.copytree(ROOT / folder, copy / folder)
-        text = (copy / source).read_text(encoding="utf-8")
-        if text.count(before) < 1:
-            print(f"{source}: {function}: FAILED: `{before}` is not there to be changed")
-            failed = True
-            continue
-        (copy / source).write_text(text.replace(before, after, 1), encoding="utf-8")
-        options = ["-wp-prover", ",".join(PROVERS), "-wp-fct", function, *split.split()]
-        if (source, function) not in sound:  # what the same provers leave open in the right code says nothing
-            report, wrong = frama_c("sound", source, options, timeout)
-            if wrong:
-                sys.exit(f"{source}: {function}: the right code: {wrong}")
-            sound[source, function] = set(unproved(report))
-        report, wrong = frama_c("planted", source, options, timeout, copy)
-        planted += 1
-        left = [] if wrong else [goal for goal in unproved(report) if goal not in sound[source, function]]
-        ok = any(goal.startswith(function) for goal in left)
-        says = f"leaves {left[0]}" if ok else wrong or "every goal still proves"
-        print(f"{source}: `{before}` as `{after}`: {'caught, ' if ok else 'FAILED: '}{says}", flush=True)
-        failed |= not ok
-    print(f"{planted} faults planted")
-    return failed or planted == 0
+    todo = [job for job in run.todo if job.function != jobs.LEMMAS]
+    with ThreadPoolExecutor(asked.jobs) as pool:
+        for job, (count, wall, found) in zip(todo, pool.map(one, todo)):
+            print(f"{job.where:52} {count:5} smoke tests {wall:5.0f}s", flush=True)
+            tests += count
+            run.faults += found
+            results = run.results[job.file.source]
+            if asked.record and not found and results.digest(job.function) == job.digest():
+                results.of[job.function]["smoke"] = {"digest": job.digest(), "tests": count}
+                run.keep(job.file.source)
+    return run.end(f"{tests} smoke tests of {len(todo)} functions")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("words", nargs="*")
-    parser.add_argument("--negative", action="store_true")
-    parser.add_argument("--timeout", type=int)
+    for what in ("fresh", "record", "smoke", "negative", "selftest"):
+        parser.add_argument(f"--{what}", action="store_true")
+    parser.add_argument("--only", default="", metavar="NAME", help="a function, a file, or a fault of negative.tsv")
+    parser.add_argument("--seed", type=int, help="which tenth of the answers is not replayed")
+    parser.add_argument("--jobs", type=int, default=2)
     asked = parser.parse_args()
-    configure_why3()
+    wrong = wp.configure()
+    if wrong:
+        sys.exit(wrong)
+    if asked.selftest:
+        sys.exit(selftest.run(asked.jobs))
     if asked.negative:
-        sys.exit(negative(asked.words, asked.timeout or 10))
-    sys.exit(prove(asked.words, asked.timeout or 30))
+        sys.exit(negative.plant(asked.only, asked.jobs))
+    sys.exit(smoke(asked) if asked.smoke else prove(asked))
 
 
 if __name__ == "__main__":
