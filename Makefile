@@ -23,7 +23,7 @@ cli    := $(sort $(wildcard src/cli/*.c))
 tests  := $(sort $(wildcard tests/*.c))
 objects = $(patsubst %,$(BUILD)/%.o,$(basename $(1)))
 
-.PHONY: all build help run test install uninstall format check-format freestanding prove prove-fresh prove-smoke prove-negative prove-selftest prove-record bench record record-vocab clean
+.PHONY: all build help run test install uninstall format check-format freestanding prove prove-fresh prove-smoke prove-negative prove-selftest prove-eva prove-record bench record record-vocab clean
 .DELETE_ON_ERROR:
 
 all: ## the command and both libraries, in build/
@@ -141,6 +141,11 @@ prove-selftest: ## show that the gate of the proof bites
 	@.ci/setup proof
 	@proofs/prove.py --selftest
 
+prove-eva: ## follow all runs of the library with Eva, then plant faults that it must find
+	@.ci/setup proof
+	@proofs/eva.py
+	@proofs/eva.py --planted
+
 prove-record: ## prove what has changed, and write proofs/cache and proofs/results
 	@.ci/setup proof
 	@proofs/prove.py --record --only '$(FN)'
@@ -157,7 +162,7 @@ freestanding: $(call objects,$(core))
 check-format:
 	@clang-format --dry-run -Werror $(formatted)
 
-formatted = $(wildcard src/*/*.[ch] src/*/*.cc tests/*.[ch] tests/*/*.[ch])
+formatted = $(wildcard src/*/*.[ch] src/*/*.cc tests/*.[ch] tests/*/*.[ch] proofs/eva/*.c)
 
 PEER ?= transformers
 peer  = $(BUILD)/venv-$(PEER)

@@ -9,6 +9,7 @@ import wp
 HEAD = re.compile(r"^(?P<contract>/\*@(?:(?!\*/).)*?\*/\n)?(?P<head>[a-zA-Z_][^;{}()/=]*?\b(?P<name>\w+)\s*\([^;{}]*?\)(?:\s*/\*@ ghost [^;{}]*?\*/)?)\s*\n\{\n"
                   r"(?P<body>.*?)^\}\n", re.M | re.S)  # fmt: skip
 PUBLIC = re.compile(r"^[a-z][\w\s*]*?\b(\w+)\([^;{]*?\)(?:\s*/\*@ ghost.*?\*/)?;", re.M | re.S)
+GHOST = re.compile(r"^/\*@ ghost\n?((?:(?!\*/).)*?\n\s*\}\n)\n\*/\n", re.M | re.S)
 NOT_CALLS = {"if", "while", "for", "switch", "return", "sizeof"}
 
 
@@ -44,6 +45,13 @@ def without_annotations(code):
     return re.sub(r"/\*@.*?\*/", lambda found: ghost(found.group(0)), code, flags=re.S)
 
 
+def in_code(function):
+    """A ghost function as it would stand outside of an annotation: it is to be proved like any other."""
+    lines = function.replace("/@", "/*@").replace("@/", "*/").splitlines(True)
+    margin = min(len(line) - len(line.lstrip()) for line in lines[1:] if line.strip())
+    return "".join(line[margin:] if not line[:margin].strip() else line.lstrip() for line in lines)
+
+
 def ghost(annotation):
     """Ghost code calls functions too."""
     return annotation if "ghost" in annotation else ""
@@ -53,6 +61,7 @@ def read(source, root=wp.ROOT):
     name = "print/" + source.replace("/", "-")
     text = wp.frama_c(name, source, ["-print"], root)
     text = "".join(line for line in text.splitlines(True) if not re.match(r"\[[a-z:]+\]", line))
+    text = GHOST.sub(lambda function: in_code(function[1]), text)
     found = File(source, text)
     for match in HEAD.finditer(text):
         body = without_annotations(match["body"])
@@ -72,16 +81,66 @@ def read(source, root=wp.ROOT):
     return found
 
 
+LOGIC = re.compile(r"\b(?:logic [^;=(]*?|predicate )(?P<name>\w+)(?:\{[^}]*\})?\s*\((?P<parameters>[^)]*)\)\s*="
+                   r"(?P<body>.*?);(?=\s*\*/| *\n *\n)", re.S)  # fmt: skip
+FALLS = re.compile(r"(?P<x>\w+) ≤ [01]\? (?P<end>[^?:]*):(?P<rest>.*)")
+RISES = [re.compile(r"(?P<x>\w+) ≥ (?P<y>\w+)\? (?P<end>[^?:]*):(?P<rest>.*)"),
+         re.compile(r"(?P<x>\w+) ≡ (?P<y>\w+) ∨ \((?P=x) < (?P=y)(?P<end>) ∧ (?P<rest>.*)\)")]  # fmt: skip
+
+
 def recursive(annotations):
-    """Logic that is defined by itself is an axiom in disguise, unless each use of itself is smaller: it may recur on
-    `n - 1` alone, below a first `n ≤ …`."""
-    for match in re.finditer(r"\b(?:logic [^;=(]*?|predicate )(\w+)(?:\{[^}]*\})?\(([^)]*)\)\s*=(.*?);", annotations, re.S):
-        name, parameters, body = match.groups()
-        uses = re.findall(rf"\b{name}(?:\{{[^}}]*\}})?\(([^()]*(?:\([^()]*\)[^()]*)*)\)", body)
-        falls = re.match(r"\s*(\w+) (?:≤ [01]|≡ 0)\?", body)
-        place = [p.split()[-1].strip("*") for p in parameters.split(",")].index(falls.group(1)) if falls else -1
-        if uses and not all(place >= 0 and re.split(r",\s*", use)[place].strip() == f"{falls.group(1)} - 1" for use in uses):
+    """Logic that is defined by itself is an axiom in disguise, unless each use of itself is smaller. It may recur on
+    `x - 1` alone, past a first `x ≤ 0? …:`; or on `x + F(…)` with the same y, past a first `x ≥ y? …:` or
+    `x ≡ y ∨ (x < y ∧ …)`, if lemma F_rises says that F is at least 1. That lemma is to stand before the definition,
+    so that nothing that recurs can have proved it."""
+    for match in LOGIC.finditer(annotations):
+        name, body = match["name"], " ".join(match["body"].split())
+        if not re.search(rf"\b{name}\b", body):
+            continue
+        places = {p.split()[-1].strip("*"): place for place, p in enumerate(match["parameters"].split(","))}
+        steps = list(rising(annotations[: match.start()]))
+        if not any(smaller(name, places, found, steps) for found in [pattern.fullmatch(body) for pattern in (FALLS, *RISES)]):
             yield name
+
+
+def rising(before):
+    """Logic functions that a lemma says are at least 1, whatever they are given."""
+    for lemma in re.finditer(r"\blemma (\w+)_rises:\s+∀ ([^;]*);\s+\1\(([^()]*)\) ≥ 1;", before):
+        variables = [variable.split()[-1] for variable in lemma[2].split(",")]
+        if sorted(variables) == sorted(variable.strip() for variable in lemma[3].split(",")):
+            yield lemma[1]
+
+
+def smaller(name, places, found, steps):
+    """Whether each use in the body that was found has what gets smaller at its place, and the bound where it was."""
+    if not found or re.search(rf"\b{name}\b", found["end"]):
+        return False
+    bound = found.groupdict().get("y")
+    if not {found["x"], bound or found["x"]} <= set(places):
+        return False
+    for use in re.finditer(rf"\b{name}\b(?:\{{[^}}]*\}})?", found["rest"]):
+        given = arguments(found["rest"][use.end() :])
+        if len(given) != len(places) or (bound and given[places[bound]] != bound):
+            return False
+        step = given[places[found["x"]]]
+        wanted = [rf"{re.escape(found['x'])} \+ {step}\([^()]*\)" for step in steps] if bound else [f"{found['x']} - 1"]
+        if not any(re.fullmatch(each, step) for each in wanted):
+            return False
+    return True
+
+
+def arguments(text):
+    """Of a call, from its opening parenthesis on."""
+    given, depth = [""], 0
+    for letter in text:
+        depth += {"(": 1, ")": -1}.get(letter, 0)
+        if depth == 0:
+            return [each.strip() for each in given]
+        if letter == "," and depth == 1:
+            given.append("")
+        elif depth > 1 or letter != "(":
+            given[-1] += letter
+    return []
 
 
 def public(root=wp.ROOT, folder="src/core"):

@@ -2,14 +2,14 @@
 #ifndef ES_REQUEST_ACSL_H
 #define ES_REQUEST_ACSL_H
 
-#include "utf8.acsl.h"
+#include "characters.acsl.h"
 
 /*@
   // a stop string, the bytes H[0 .. length)
   predicate fault_of_stop(integer sid, integer length, integer most, integer priority, integer fault) =
     length == 0 ? fault == ES_FAULT_EMPTY :
     (length > most ? fault == ES_FAULT_TOO_LONG :
-    (!characters(sid, 0, length) ? fault == ES_FAULT_NOT_UTF8 :
+    (!well_formed(sid, 0, length) ? fault == ES_FAULT_NOT_UTF8 :
      fault == (priority < -128 || priority > 127 ? ES_FAULT_PRIORITY : ES_FAULT_NONE)));
 
   // an id; the vocabulary has ids below `vocabulary`

@@ -18,7 +18,8 @@ READ = (
     ("tests", (".c", ".h")),
     ("corpus", (".md", ".tsv", ".jsonl")),
 )
-NO_CHAPTER = ("spec/rules.md", "spec/formats.md", "spec/README.md")
+NO_CHAPTER = ("spec/rules.md", "spec/formats.md", "spec/README.md", "spec/soundness.md", "spec/contracts.md")
+CONTRACTS = "spec/contracts.md"
 TSV = "corpus/cases/rules.tsv"
 
 # What the cases of a rule must tell apart, beyond the rule itself; rules.tsv uses no other words.
@@ -141,6 +142,31 @@ def check_chapters(files, known, unbuilt, ids):
         yield f"spec/README.md: {name}: expected a chapter, found none"
 
 
+def declared(files):
+    """Each function that a header of the core declares, and that header."""
+    found = {}
+    for path, text in sorted(files.items()):
+        if re.fullmatch(r"src/core/\w+\.h", path):
+            code = re.sub(r"/\*.*?\*/|//[^\n]*", "", text, flags=re.S)
+            found |= {name: path for name in re.findall(r"^[a-z][\w ]*[ *](es_\w+)\(", code, re.M)}
+    return found
+
+
+def check_contracts(files):
+    """What each contract still allows has a row, and says something."""
+    rows = re.findall(r"^\| `(es_\w+)` \|(.*)\|$", files[CONTRACTS], re.M)
+    names = [name for name, _ in rows]
+    core = declared(files)
+    for name, path in core.items():
+        if names.count(name) != 1:
+            yield f"{CONTRACTS}: {name} of {path}: expected one row, found {names.count(name) or 'none'}"
+    for name, says in rows:
+        if name not in core:
+            yield f"{CONTRACTS}: {name}: expected a function that src/core declares, found none"
+        if not says.strip():
+            yield f"{CONTRACTS}: {name}: expected what its contract still allows, found nothing"
+
+
 def check_cases(files, known, readings):
     cases = case_ids(files)
     ids = [i for _, i, _ in cases]
@@ -193,6 +219,7 @@ def check(files):
     unbuilt = {row[0] for row in table_rows(files["spec/README.md"].partition("Not yet built")[2])}
     ids = [i for _, i, _ in case_ids(files)]
     complaints = list(check_chapters(files, known, unbuilt, ids))
+    complaints += check_contracts(files)
     complaints += check_cases(files, known, readings)
     complaints += check_mentions(files, known, readings)
     return complaints
@@ -234,6 +261,10 @@ PLANTED = [
     (edit("spec/README.md", r"R11 R12", "R11"), "spec/README.md: spec/guard.md: expected R11 R12"),
     (edit("spec/README.md", r"^\| R14 \|.*$", ""), "R14: expected a chapter"),
     (edit("spec/lane.md", r"\(R1:", "(R17:"), "found R17"),
+    (edit(CONTRACTS, r"^\| `es_guard_end` \|.*\n", ""), "es_guard_end of src/core/guard.h: expected one row, found none"),
+    (edit(CONTRACTS, r"^(\| `es_guard_end` \|).*$", r"\1 |"), "es_guard_end: expected what its contract still allows"),
+    (edit(CONTRACTS, r"`es_crc32c`", "`es_crc32`"), "es_crc32: expected a function that src/core declares"),
+    (edit("src/core/limits.h", r"\Z", "bool es_limits_more(void);\n"), "es_limits_more of src/core/limits.h: expected one row"),
     (edit("src/core/guard.h", r"Reading 2\b", "Reading 99"), "found Reading 99"),
 ]
 

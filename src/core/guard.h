@@ -72,7 +72,9 @@ typedef struct {
     requires flush: flush.n >= 1;
     assigns  *g;
     ensures  state: guard_state(g) && guard_valid(g) && guard_text(g, sid);
-    ensures  open:  g->state == ES_GUARD_OPEN && g->taken == 0 && g->sent == 0; */
+    ensures  open:  g->state == ES_GUARD_OPEN && g->taken == 0 && g->sent == 0 && g->allowed == 0 && g->held == 0;
+    ensures  given: g->text == text && g->capacity == capacity && g->flush.n == flush.n && g->flush.kind == flush.kind;
+    ensures  none:  g->step == 0 && g->tokens == 0 && !g->again && !g->waiting; */
 void es_guard_open(es_guard *g, uint8_t *text, uint32_t capacity, es_flush flush) /*@ ghost (uint32_t sid) */;
 
 /* Takes bytes of R. All or none. */
@@ -156,7 +158,9 @@ es_status es_guard_end(es_guard *g, uint64_t cut);
                       (\result > 0 <==>
                          flush_due(g->flush.kind, g->flush.n, g->step, g->allowed - g->sent, g->tokens, now - g->since));
     ensures  step:  g->step == (\old(g->step) + 1 >= g->flush.n ? 0 : \old(g->step) + 1);
-    ensures  since: g->waiting && !\old(g->waiting) ==> g->since == now;
+    ensures  tokens: g->tokens == (\old(g->tokens) + tokens <= INT32_MAX ? \old(g->tokens) + tokens : INT32_MAX);
+    ensures  waits: g->waiting <==> \old(g->waiting) || (g->state == ES_GUARD_OPEN && g->allowed > g->sent);
+    ensures  since: g->since == (g->waiting && !\old(g->waiting) ? now : \old(g->since));
     ensures  over:  g->state == ES_GUARD_DONE || g->state == ES_GUARD_GONE ==> \result == 0; */
 uint32_t es_guard_step(es_guard *g, uint32_t tokens, uint64_t now);
 
@@ -165,22 +169,27 @@ uint32_t es_guard_step(es_guard *g, uint32_t tokens, uint64_t now);
 /*@ requires valid: guard_valid(g) && guard_state(g) && guard_text(g, sid);
     assigns  g->state, g->held, g->sent, g->again, g->tokens, g->waiting, g->text[0 .. g->capacity - 1];
     ensures  state: guard_state(g) && guard_text(g, sid) && guard_valid(g);
+    ensures  few:   g->tokens <= \old(g->tokens);
     behavior sent:
       assumes  open:   g->state == ES_GUARD_OPEN || g->state == ES_GUARD_ENDING;
       assumes  length: length <= g->allowed - g->sent;
       assumes  answer: answer == ES_ANSWER_OK;
       ensures  result: \result == ES_OK && g->sent == \old(g->sent) + length && g->held == \old(g->held) - length;
-      ensures  stays:  g->state == \old(g->state);
+      ensures  stays:  g->state == \old(g->state) && !g->again;
+      ensures  tokens: g->tokens == (length > 0 ? 0 : \old(g->tokens));
+      ensures  waits:  g->waiting <==> \old(g->waiting) && g->sent < g->allowed;
     behavior later:
       assumes  open:   g->state == ES_GUARD_OPEN || g->state == ES_GUARD_ENDING;
       assumes  length: length <= g->allowed - g->sent;
       assumes  answer: answer == ES_ANSWER_LATER;
       assigns  g->again;
       ensures  result: \result == ES_OK && g->again;
+      ensures  same:   g->state == \old(g->state) && g->held == \old(g->held) && g->sent == \old(g->sent);
     behavior gone:
       assumes  open:   g->state == ES_GUARD_OPEN || g->state == ES_GUARD_ENDING;
       assumes  length: length <= g->allowed - g->sent;
       assumes  answer: answer != ES_ANSWER_OK && answer != ES_ANSWER_LATER;
+      assigns  g->state, g->held;
       ensures  result: \result == ES_OK && g->state == ES_GUARD_GONE && g->sent == \old(g->sent);
     behavior misuse:
       assumes  open:   g->state == ES_GUARD_OPEN || g->state == ES_GUARD_ENDING;
@@ -201,7 +210,7 @@ es_status es_guard_answer(es_guard *g, uint32_t length, es_answer answer) /*@ gh
     ensures  once:  \result <==> g->terminals == \old(g->terminals) + 1;
     ensures  all:   \result ==> g->state == ES_GUARD_DONE && g->sent == g->cut;
     ensures  none:  !\result ==> g->terminals == \old(g->terminals) && g->state == \old(g->state);
-    ensures  comes: \old(g->state) == ES_GUARD_ENDING && \old(g->held) == 0 ==> \result; */
+    ensures  when:  \result <==> \old(g->state) == ES_GUARD_ENDING && \old(g->held) == 0; */
 bool es_guard_terminal(es_guard *g);
 
 #ifdef __cplusplus

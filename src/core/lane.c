@@ -82,7 +82,7 @@ static uint64_t take_text(es_lane *lane, const uint8_t *bytes, uint32_t length, 
       loop assigns j, lane->character, lane->string_match, lane->memory.string_progress[0 .. lane->strings->count - 1];
       loop variant length - j; */
   for (uint32_t j = 0; j < length; j++) {
-    es_utf8_take(&lane->character, bytes[j]) /*@ ghost ((uint32_t)0, (uint64_t)j, (uint64_t)0, (uint64_t)0) */;
+    es_utf8_take(&lane->character, bytes[j]) /*@ ghost ((uint32_t)0, (uint64_t)j) */;
     lane->string_match = es_matcher_take(lane->memory.string_progress, lane->strings, bytes[j])
         /*@ ghost ((uint32_t)0, (uint64_t)j, (uint32_t)0) */;
     if (lane->string_match.stop >= 0 && counts) return base + j + 1;
@@ -190,7 +190,7 @@ es_hold es_lane_hold(const es_lane *lane) {
     uint64_t known = g->allowed - g->sent;
     uint32_t rest = (uint32_t)(g->held - known);
     uint32_t limit = (uint32_t)(rest - hold.bytes);
-    hold.bytes = rest - es_utf8_floor(g->text + known, rest, limit) /*@ ghost ((uint32_t)0) */;
+    hold.bytes = rest - es_utf8_floor(g->text + known, rest, limit) /*@ ghost ((uint32_t)0, (uint64_t)0) */;
   }
   return hold;
 }
@@ -218,7 +218,7 @@ es_status es_lane_offer(es_lane *lane, uint8_t *out, uint32_t room, uint32_t *le
   lane->offered = false;
   if (lane->due == 0) return ES_OK;
   if (lane->due > room / ES_UTF8_GROWTH) return ES_FULL;
-  *length = es_utf8_decode(lane->guard.text, lane->due, out) /*@ ghost ((uint32_t)0) */;
+  *length = es_utf8_decode(lane->guard.text, lane->due, out) /*@ ghost ((uint32_t)0, (uint64_t)0) */;
   lane->offered = true;
   lane->offer_bytes = *length;
   lane->offer_crc32c = es_crc32c(lane->shown_crc32c, out, *length) /*@ ghost ((uint32_t)2, lane->shown_bytes) */;

@@ -68,7 +68,8 @@ es_match es_matcher_take(uint16_t *progress_of, const es_stop_set *compiled, int
       loop invariant none:   match.stop == -1 ==> \forall integer t; 0 <= t < i ==> !completes(sid, n + 1, ss, t);
       loop invariant first:  match.stop >= 0 ==> completes(sid, n + 1, ss, match.stop) &&
         \forall integer t; 0 <= t < i && completes(sid, n + 1, ss, t) ==> before(ss, match.stop, t);
-      loop invariant holder: match.hold > 0 ==> match.holder < i && held(sid, n + 1, ss, match.holder, match.hold);
+      loop invariant holder: match.hold > 0 ==> match.holder < i && held(sid, n + 1, ss, match.holder, match.hold) &&
+        \forall integer t; held(sid, n + 1, ss, t, match.hold) ==> match.holder <= t;
       loop invariant most:   \forall integer t, l; 0 <= t < i && held(sid, n + 1, ss, t, l) ==> l <= match.hold;
       loop assigns i, match, progress_of[0 .. compiled->count - 1];
       loop variant compiled->count - i; */

@@ -45,7 +45,8 @@ void es_matcher_reset(uint16_t *progress_of, uint32_t count) /*@ ghost (uint32_t
     ensures  none:   \result.stop == -1 <==> no_stop(sid, n + 1, ss);
     ensures  first:  \result.stop >= 0 ==> first_stop(sid, n + 1, ss, \result.stop);
     ensures  hold:   hold_exact(sid, n + 1, ss, \result.hold);
-    ensures  holder: \result.hold > 0 ==> held(sid, n + 1, ss, \result.holder, \result.hold);
+    ensures  holder: \result.hold > 0 ==> held(sid, n + 1, ss, \result.holder, \result.hold) &&
+                       \forall integer i; held(sid, n + 1, ss, i, \result.hold) ==> \result.holder <= i;
     ensures  state:  matching(progress_of, sid, n + 1, ss); */
 es_match es_matcher_take(uint16_t *progress_of, const es_stop_set *compiled, int32_t c)
     /*@ ghost (uint32_t sid, uint64_t n, uint32_t ss) */;

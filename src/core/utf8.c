@@ -2,26 +2,28 @@
 
 /* The byte begins something: a character of one byte, a longer one, or nothing. */
 /*@ requires valid: \valid(u);
-    requires state: utf8_state(u, sid, n, good, bad) && u->pending == 0;
-    requires room:  n < UINT64_MAX && good < UINT64_MAX && bad < UINT64_MAX;
+    requires state: u->pending == 0 && settled(sid, n);
+    requires room:  n < UINT64_MAX;
     requires byte:  b == H(sid, n);
     assigns  *u;
-    ensures  state: utf8_state(u, sid, n + 1, good + (\result.character > 0 ? 1 : 0), bad + \result.bad);
+    ensures  state: utf8_state(u, sid, n + 1);
     ensures  whole: \result.character > 0 ==> u->pending == 0 && character(sid, n, 1);
-    ensures  none:  \result.bad > 0 ==> announced(H(sid, n)) == 0;
+    ensures  lone:  \result.bad > 0 ==> announced(H(sid, n)) == 0;
     ensures  count: \result.bad + \result.character + u->pending == 1; */
-static es_utf8_step begin(es_utf8 *u, uint8_t b) /*@ ghost (uint32_t sid, uint64_t n, uint64_t good, uint64_t bad) */ {
+static es_utf8_step begin(es_utf8 *u, uint8_t b) /*@ ghost (uint32_t sid, uint64_t n) */ {
   es_utf8_step step = {0, 0};
   if (b <= 0x7F) {
-    //@ assert one: character(sid, n, 1);
+    //@ assert one: character(sid, n, 1) && piece(sid, n) == 1;
+    //@ assert after: settled(sid, n + 1) && \forall integer l; !incomplete(sid, n + 1, l);
+    //@ assert state: utf8_state(u, sid, n + 1);
     step.character = 1;
-    //@ assert parsed(sid, n + 1, good + 1, bad);
     return step;
   }
   if (b < 0xC2 || b > 0xF4) {
-    //@ assert none: announced(H(sid, n)) == 0;
+    //@ assert none: announced(H(sid, n)) == 0 && piece(sid, n) == 1;
+    //@ assert after: settled(sid, n + 1) && \forall integer l; !incomplete(sid, n + 1, l);
+    //@ assert state: utf8_state(u, sid, n + 1);
     step.bad = 1;
-    //@ assert parsed(sid, n + 1, good, bad + 1);
     return step;
   }
   u->pending = 1;
@@ -38,132 +40,273 @@ static es_utf8_step begin(es_utf8 *u, uint8_t b) /*@ ghost (uint32_t sid, uint64
     if (b == 0xF0) u->low = 0x90;
     if (b == 0xF4) u->high = 0x8F;
   }
-  //@ assert before: parsed(sid, n + 1 - u->pending, good, bad);
-  //@ assert lead: begins(sid, n + 1 - u->pending, u->pending);
-  //@ assert wanted: u->wanted == announced(b);
-  //@ assert next: \forall integer c; (u->low <= c <= u->high) <==> second(b, c);
+  //@ assert wanted: u->wanted == announced(b) && 1 < announced(b);
+  //@ assert next: u->low == second_least(b) && u->high == second_most(b);
+  //@ assert lead: begins(sid, n, 1);
+  //@ assert only: \forall integer l; incomplete(sid, n + 1, l) <==> l == 1;
+  //@ assert place: utf8_place(sid, n + 1, 1, announced(b), second_least(b), second_most(b));
+  //@ assert state: utf8_state(u, sid, n + 1);
   return step;
 }
 
-es_utf8_step es_utf8_take(es_utf8 *u, uint8_t b)
-/*@ ghost (uint32_t sid, uint64_t n, uint64_t good, uint64_t bad) */ {
-  if (u->pending == 0) return begin(u, b) /*@ ghost (sid, n, good, bad) */;
-  if (u->low <= b && b <= u->high) {
-    es_utf8_step step = {0, 0};
-    //@ assert longer: begins(sid, n - u->pending, u->pending + 1);
-    u->pending++;
-    u->low = 0x80;
-    u->high = 0xBF;
-    if (u->pending == u->wanted) {
-      //@ assert all: character(sid, n + 1 - u->pending, u->pending);
-      step.character = (uint8_t)u->pending;
-      u->pending = 0;
-      //@ assert parsed(sid, n + 1, good + 1, bad);
-      return step;
-    }
-    //@ assert still: parsed(sid, n + 1 - u->pending, good, bad);
+/* The byte goes on with the character that is incomplete. */
+/*@ requires valid: \valid(u);
+    requires state: utf8_state(u, sid, n) && u->pending > 0;
+    requires room:  n < UINT64_MAX;
+    requires byte:  begins(sid, n - u->pending, u->pending + 1);
+    assigns  *u;
+    ensures  state: utf8_state(u, sid, n + 1);
+    ensures  whole: \result.character > 0 ==> u->pending == 0 && \result.character <= n + 1 &&
+                      character(sid, n + 1 - \result.character, \result.character);
+    ensures  count: \result.bad == 0 && \result.character + u->pending == \old(u->pending) + 1; */
+static es_utf8_step go_on(es_utf8 *u) /*@ ghost (uint32_t sid, uint64_t n) */ {
+  es_utf8_step step = {0, 0};
+  //@ ghost uint64_t a = (uint64_t)(n - u->pending);
+  //@ assert from: settled(sid, a) && u->wanted == announced(H(sid, a)) && u->pending < u->wanted;
+  u->pending++;
+  u->low = 0x80;
+  u->high = 0xBF;
+  //@ assert longer: begins(sid, a, u->pending) && a + u->pending == n + 1;
+  if (u->pending < u->wanted) {
+    //@ assert only: \forall integer l; incomplete(sid, n + 1, l) <==> l == u->pending;
+    //@ assert place: utf8_place(sid, n + 1, u->pending, u->wanted, 0x80, 0xBF);
+    //@ assert state: utf8_state(u, sid, n + 1);
     return step;
   }
-  //@ assert broken: !begins(sid, n - u->pending, u->pending + 1);
-  //@ assert closed: parsed(sid, n, good, bad + 1);
-  //@ assert none: !character(sid, n - u->pending, announced(H(sid, n - u->pending)));
+  //@ assert all: character(sid, a, u->pending) && u->pending == piece(sid, a);
+  //@ assert after: settled(sid, n + 1) && \forall integer l; !incomplete(sid, n + 1, l);
+  step.character = (uint8_t)u->pending;
   u->pending = 0;
-  es_utf8_step step = begin(u, b) /*@ ghost (sid, n, good, (uint64_t)(bad + 1)) */;
+  //@ assert state: utf8_state(u, sid, n + 1);
+  return step;
+}
+
+es_utf8_step es_utf8_take(es_utf8 *u, uint8_t b) /*@ ghost (uint32_t sid, uint64_t n) */ {
+  if (u->pending == 0) return begin(u, b) /*@ ghost (sid, n) */;
+  //@ ghost uint64_t a = (uint64_t)(n - u->pending);
+  //@ assert known: utf8_state(u, sid, n) && incomplete(sid, n, u->pending);
+  //@ assert here: begins(sid, a, u->pending) && u->pending < announced(H(sid, a)) && settled(sid, a);
+  /*@ assert range: (u->low <= b <= u->high) <==> (u->pending == 1 ? second(H(sid, a), b) : continuation(b)); */
+  //@ assert next: begins(sid, a, u->pending + 1) <==> u->low <= b <= u->high;
+  if (u->low <= b && b <= u->high) return go_on(u) /*@ ghost (sid, n) */;
+  //@ assert broken: piece(sid, a) == u->pending;
+  //@ assert closed: settled(sid, n);
+  u->pending = 0;
+  es_utf8_step step = begin(u, b) /*@ ghost (sid, n) */;
   step.bad = (uint8_t)(step.bad + 1);
   return step;
 }
 
-/* U+FFFD. */
-/*@ requires write: \valid(out + (0 .. 2));
-    assigns  out[0 .. 2]; */
-static void put_replacement(uint8_t *out) {
-  out[0] = 0xEF;
-  out[1] = 0xBF;
-  out[2] = 0xBD;
+/*@
+  // the text of H[base .. p) is written, as it is in H[base .. n)
+  predicate decoded{L}(uint8_t *out, integer sid, integer base, integer p, integer n, integer written) =
+    text_at(sid, base, p, n, written) && copies(sid, base, p, n, written) &&
+    \forall integer k; 0 <= k < written ==> out[k] == text_byte(sid, base, n, k);
+*/
+
+/* Writes U+FFFD for the piece at p, which is no whole character. */
+/*@ requires write: written + 3 <= UINT32_MAX && \valid(out + (written .. written + 2));
+    requires piece: p < n && !whole(sid, p, n);
+    requires next:  q == p + piece(sid, p) || p + piece(sid, p) > n == q;
+    requires text:  decoded(out, sid, base, p, n, written);
+    assigns  out[written .. written + 2];
+    ensures  count: \result == written + 3;
+    ensures  text:  decoded(out, sid, base, q, n, \result); */
+static uint32_t put_replacement(uint8_t *out, uint32_t written)
+/*@ ghost (uint32_t sid, uint64_t base, uint64_t p, uint64_t q, uint64_t n) */ {
+  //@ assert three: shown_length(sid, p, n) == 3;
+  //@ assert mark: shown_byte(sid, p, n, 0) == 0xEF && shown_byte(sid, p, n, 1) == 0xBF && shown_byte(sid, p, n, 2) == 0xBD;
+  //@ assert mine: \forall integer k; written <= k < written + 3 ==> text_byte(sid, base, n, k) == shown_byte(sid, p, n, k - written);
+  //@ assert step: text_at(sid, base, p + piece(sid, p), n, written + 3);
+  //@ assert text: text_at(sid, base, q, n, written + 3);
+  //@ assert next: text_at(sid, base, q, n, written + 3) && copies(sid, base, q, n, written + 3);
+  out[written] = 0xEF;
+  out[written + 1] = 0xBF;
+  out[written + 2] = 0xBD;
+  //@ assert old: \forall integer k; 0 <= k < written ==> out[k] == text_byte(sid, base, n, k);
+  //@ assert new: \forall integer k; written <= k < written + 3 ==> out[k] == text_byte(sid, base, n, k);
+  return written + 3;
 }
 
-uint32_t es_utf8_decode(const uint8_t *in, uint32_t length, uint8_t *out) /*@ ghost (uint32_t sid) */ {
+/*@ requires size:  written + length <= UINT32_MAX;
+    requires read:  \valid_read(in + (0 .. length - 1));
+    requires write: \valid(out + (written .. written + length - 1));
+    requires apart: \separated(in + (0 .. length - 1), out + (written .. written + length - 1));
+    assigns  out[written .. written + length - 1];
+    ensures  same:  \forall integer k; written <= k < written + length ==> out[k] == \old(in[k - written]); */
+static void copy(const uint8_t *in, uint32_t length, uint8_t *out, uint32_t written) {
+  /*@ loop invariant place: 0 <= k <= length;
+      loop invariant in:    \forall integer t; 0 <= t < length ==> in[t] == \at(in[t], Pre);
+      loop invariant out:   \forall integer t; written <= t < written + k ==> out[t] == \at(in[t - written], Pre);
+      loop assigns k, out[written .. written + length - 1];
+      loop variant length - k; */
+  for (uint32_t k = 0; k < length; k++) {
+    //@ assert apart: \forall integer t; 0 <= t < length ==> in + t != out + (written + k);
+    out[written + k] = in[k];
+  }
+}
+
+/* Writes the whole character at p. */
+/*@ requires size:  1 <= length <= 4 && q == p + length && q <= n && character(sid, p, length);
+    requires read:  \valid_read(in + (0 .. length - 1));
+    requires write: written + length <= UINT32_MAX && \valid(out + (written .. written + length - 1));
+    requires apart: \separated(in + (0 .. length - 1), out + (written .. written + length - 1));
+    requires bytes: \forall integer k; 0 <= k < length ==> in[k] == H(sid, p + k);
+    requires text:  decoded(out, sid, base, p, n, written);
+    assigns  out[written .. written + length - 1];
+    ensures  count: \result == written + length;
+    ensures  text:  decoded(out, sid, base, q, n, \result); */
+static uint32_t put_character(const uint8_t *in, uint32_t length, uint8_t *out, uint32_t written)
+/*@ ghost (uint32_t sid, uint64_t base, uint64_t p, uint64_t q, uint64_t n) */ {
+  //@ assert all: piece(sid, p) == length && shown_length(sid, p, n) == length;
+  /*@ assert mine: \forall integer k; written <= k < written + length ==>
+        text_byte(sid, base, n, k) == H(sid, p + (k - written)); */
+  //@ assert next: text_at(sid, base, q, n, written + length) && copies(sid, base, q, n, written + length);
+  /*@ assert from: \forall integer k; written <= k < written + length ==>
+        in[k - written] == text_byte(sid, base, n, k); */
+  copy(in, length, out, written);
+  //@ assert old: \forall integer k; 0 <= k < written ==> out[k] == text_byte(sid, base, n, k);
+  //@ assert new: \forall integer k; written <= k < written + length ==> out[k] == text_byte(sid, base, n, k);
+  return written + length;
+}
+
+uint32_t es_utf8_decode(const uint8_t *in, uint32_t length, uint8_t *out) /*@ ghost (uint32_t sid, uint64_t base) */ {
   es_utf8 u = {0, 0, 0, 0};
   uint32_t written = 0;
-  //@ ghost uint64_t good = 0;
-  //@ ghost uint64_t bad = 0;
-  /*@ loop invariant place: 0 <= i <= length;
-      loop invariant state: utf8_state(&u, sid, i, good, bad);
-      loop invariant few:   good + bad <= i - u.pending;
-      loop invariant room:  written <= 3 * (i - u.pending);
-      loop assigns i, u, written, good, bad, out[0 .. 3 * length - 1];
-      loop variant length - i; */
-  for (uint32_t i = 0; i < length; i++) {
-    es_utf8_step step = es_utf8_take(&u, in[i]) /*@ ghost (sid, (uint64_t)i, good, bad) */;
-    /*@ ghost good = (uint64_t)(good + (step.character > 0 ? 1 : 0)); */
-    /*@ ghost bad = (uint64_t)(bad + step.bad); */
-    if (step.bad > 0) {
-      put_replacement(out + written);
-      written += 3;
-    }
-    if (step.bad > 1) {
-      put_replacement(out + written);
-      written += 3;
-    }
-    /*@ loop invariant byte: 0 <= k <= step.character;
-        loop invariant room: written + (step.character - k) <= 3 * (i + 1 - u.pending);
-        loop assigns k, written, out[0 .. 3 * length - 1];
-        loop variant step.character - k; */
-    for (uint32_t k = 0; k < step.character; k++) {
-      out[written] = in[i + 1 - step.character + k];
-      written++;
-    }
-  }
-  if (u.pending > 0) {
-    put_replacement(out + written);
-    written += 3;
-  }
-  return written;
-}
-
-uint32_t es_utf8_floor(const uint8_t *in, uint32_t length, uint32_t limit) /*@ ghost (uint32_t sid) */ {
-  es_utf8 u = {0, 0, 0, 0};
-  uint32_t end = 0;
-  //@ ghost uint64_t good = 0;
-  //@ ghost uint64_t bad = 0;
-  /*@ loop invariant place: 0 <= i <= length;
-      loop invariant state: utf8_state(&u, sid, i, good, bad);
-      loop invariant few:   good + bad <= i - u.pending;
-      loop invariant end:   0 <= end <= limit;
-      loop assigns i, u, end, good, bad;
+  //@ ghost uint64_t n = (uint64_t)(base + length);
+  //@ ghost uint64_t p = base;
+  /*@ loop invariant place: 0 <= i <= length && base <= p == base + i - u.pending;
+      loop invariant state: i > 0 ==> utf8_state(&u, sid, base + i);
+      loop invariant start: i == 0 ==> u.pending == 0;
+      loop invariant room:  written <= 3 * (p - base);
+      loop invariant text:  decoded(out, sid, base, p, n, written);
+      loop invariant in:    \forall integer j; 0 <= j < length ==> in[j] == H(sid, base + j);
+      loop assigns i, u, p, written, out[0 .. 3 * length - 1];
       loop variant length - i; */
   for (uint32_t i = 0; i < length; i++) {
     uint32_t pending = u.pending;
-    es_utf8_step step = es_utf8_take(&u, in[i]) /*@ ghost (sid, (uint64_t)i, good, bad) */;
-    /*@ ghost good = (uint64_t)(good + (step.character > 0 ? 1 : 0)); */
-    /*@ ghost bad = (uint64_t)(bad + step.bad); */
-    if (i > limit) return end;
-    if (pending > 0 && step.bad > 0) end = i;
+    es_utf8_step step = es_utf8_take(&u, in[i]) /*@ ghost (sid, (uint64_t)(base + i)) */;
+    uint32_t bad = step.bad;
+    if (pending > 0 && bad > 0) {
+      //@ assert broken: p + piece(sid, p) == base + i && !whole(sid, p, n);
+      //@ assert apart: \separated(in + (0 .. length - 1), out + (written .. written + 2));
+      written = put_replacement(out, written) /*@ ghost (sid, base, p, (uint64_t)(base + i), n) */;
+      //@ assert in: \forall integer j; 0 <= j < length ==> in[j] == H(sid, base + j);
+      //@ ghost p = (uint64_t)(base + i);
+      //@ assert text: decoded(out, sid, base, p, n, written);
+      bad--;
+    }
+    if (bad > 0) {
+      //@ assert lone: p == base + i && piece(sid, p) == 1 && !whole(sid, p, n);
+      //@ assert apart: \separated(in + (0 .. length - 1), out + (written .. written + 2));
+      written = put_replacement(out, written) /*@ ghost (sid, base, p, (uint64_t)(base + i + 1), n) */;
+      //@ assert in: \forall integer j; 0 <= j < length ==> in[j] == H(sid, base + j);
+      //@ ghost p = (uint64_t)(base + i + 1);
+      //@ assert text: decoded(out, sid, base, p, n, written);
+    }
+    //@ assert done: decoded(out, sid, base, p, n, written);
+    //@ assert still: \forall integer j; 0 <= j < length ==> in[j] == H(sid, base + j);
+    if (step.character > 0) {
+      uint32_t size = step.character;
+      //@ assert whole: p + size == base + i + 1 && character(sid, p, size);
+      //@ assert apart: \separated(in + (0 .. length - 1), out + (written .. written + size - 1));
+      const uint8_t *from = in + (i + 1 - size);
+      //@ assert span: 1 <= size <= i + 1 <= length && p == base + (i + 1 - size);
+      //@ assert bytes: \forall integer k; 0 <= k < size ==> in[i + 1 - size + k] == H(sid, base + (i + 1 - size + k));
+      written = put_character(from, size, out, written) /*@ ghost (sid, base, p, (uint64_t)(base + i + 1), n) */;
+      //@ assert in: \forall integer j; 0 <= j < length ==> in[j] == H(sid, base + j);
+      //@ ghost p = (uint64_t)(base + i + 1);
+    }
+    //@ assert text: decoded(out, sid, base, p, n, written);
+    //@ assert in: \forall integer j; 0 <= j < length ==> in[j] == H(sid, base + j);
+  }
+  if (u.pending > 0) {
+    //@ assert place: utf8_place(sid, n, u.pending, u.wanted, u.low, u.high);
+    //@ assert held: incomplete(sid, n, u.pending);
+    //@ assert open: begins(sid, p, u.pending) && u.pending < announced(H(sid, p));
+    //@ assert cut: !whole(sid, p, n) && n <= p + piece(sid, p);
+    //@ assert apart: \separated(in + (0 .. length - 1), out + (written .. written + 2));
+    written = put_replacement(out, written) /*@ ghost (sid, base, p, n, n) */;
+    //@ ghost p = n;
+    //@ assert text: p == n && decoded(out, sid, base, p, n, written);
+  }
+  //@ assert last: p == n;
+  //@ assert end: decoded(out, sid, base, p, n, written);
+  //@ assert size: written == text_length(sid, base, n);
+  //@ assert same: well_formed(sid, base, n) ==> written == length;
+  //@ assert shows: \forall integer k; 0 <= k < written ==> out[k] == text_byte(sid, base, n, k);
+  /*@ assert copied: well_formed(sid, base, n) ==> \forall integer k; 0 <= k < written ==>
+        text_byte(sid, base, n, k) == H(sid, base + k); */
+  /*@ assert equal: well_formed(sid, base, n) ==> \forall integer k; 0 <= k < length ==>
+        out[k] == H(sid, base + k); */
+  return written;
+}
+
+uint32_t es_utf8_floor(const uint8_t *in, uint32_t length, uint32_t limit) /*@ ghost (uint32_t sid, uint64_t base) */ {
+  es_utf8 u = {0, 0, 0, 0};
+  uint32_t end = 0;
+  //@ ghost uint64_t n = (uint64_t)(base + length);
+  /*@ loop invariant place: 0 <= i <= length && 0 <= u.pending <= i;
+      loop invariant state: i > 0 ==> utf8_state(&u, sid, base + i);
+      loop invariant start: i == 0 ==> u.pending == 0;
+      loop invariant end:   0 <= end <= limit && end <= i - u.pending && settled(sid, base + end);
+      loop invariant last:  \forall integer e; base + end < e <= base + limit && e <= base + i - u.pending ==>
+                              !edge(sid, e);
+      loop assigns i, u, end;
+      loop variant length - i; */
+  for (uint32_t i = 0; i < length; i++) {
+    uint32_t pending = u.pending;
+    //@ ghost uint64_t a = (uint64_t)(base + i - pending);
+    //@ assert before: settled(sid, a);
+    es_utf8_step step = es_utf8_take(&u, in[i]) /*@ ghost (sid, (uint64_t)(base + i)) */;
+    //@ ghost uint64_t b = (uint64_t)(base + i + 1 - u.pending);
+    //@ assert after: settled(sid, b);
+    /*@ assert closed: pending > 0 && step.bad > 0 ==> a + piece(sid, a) == base + i && settled(sid, base + i) &&
+          b <= base + i + 1; */
+    //@ assert whole: step.bad == 0 && u.pending == 0 ==> piece(sid, a) == pending + 1;
+    //@ assert inside: pending > 0 && step.bad > 0 ==> \forall integer e; a < e < b && e != base + i ==> !edge(sid, e);
+    //@ assert gap: !(pending > 0 && step.bad > 0) ==> \forall integer e; a < e < b ==> !edge(sid, e);
+    if (pending > 0 && step.bad > 0 && i <= limit) end = i;
     if (i + 1 - u.pending <= limit) end = i + 1 - u.pending;
   }
+  //@ ghost uint64_t a = (uint64_t)(n - u.pending);
+  /*@ assert open: u.pending > 0 ==> incomplete(sid, n, u.pending) && begins(sid, a, u.pending) &&
+        n <= a + piece(sid, a); */
+  //@ assert inside: \forall integer e; a < e < n ==> !edge(sid, e);
+  //@ assert none: \forall integer e; a < e ==> !ends(sid, n, e);
+  //@ assert empty: length == 0 ==> n == base && \forall integer l; !incomplete(sid, n, l);
+  //@ assert whole: length > 0 && u.pending == 0 ==> \forall integer l; !incomplete(sid, n, l);
+  //@ assert here: ends(sid, n, base + end);
   return end;
 }
 
 int es_utf8_valid(const uint8_t *in, uint32_t length) /*@ ghost (uint32_t sid) */ {
   es_utf8 u = {0, 0, 0, 0};
-  //@ ghost uint64_t good = 0;
   /*@ loop invariant place: 0 <= i <= length;
-      loop invariant state: utf8_state(&u, sid, i, good, 0);
-      loop invariant few:   good <= i - u.pending;
-      loop invariant rest:  characters(sid, 0, length) <==> characters(sid, i - u.pending, length);
-      loop assigns i, u, good;
+      loop invariant state: i > 0 ==> utf8_state(&u, sid, i);
+      loop invariant start: i == 0 ==> u.pending == 0;
+      loop invariant rest:  well_formed(sid, 0, length) <==> well_formed(sid, i - u.pending, length);
+      loop assigns i, u;
       loop variant length - i; */
   for (uint32_t i = 0; i < length; i++) {
-    //@ ghost uint32_t place = (uint32_t)(i - u.pending);
-    es_utf8_step step = es_utf8_take(&u, in[i]) /*@ ghost (sid, (uint64_t)i, good, (uint64_t)0) */;
-    //@ assert no: step.bad > 0 ==> !characters(sid, place, length);
+    //@ ghost uint32_t old = u.pending;
+    //@ ghost uint32_t p = (uint32_t)(i - old);
+    es_utf8_step step = es_utf8_take(&u, in[i]) /*@ ghost (sid, (uint64_t)i) */;
+    //@ assert broken: step.bad > 0 && old > 0 ==> piece(sid, p) == old < announced(H(sid, p));
+    //@ assert lone: step.bad > 0 && old == 0 ==> p == i && announced(H(sid, p)) == 0;
+    //@ assert no: step.bad > 0 ==> !whole(sid, p, length);
     if (step.bad > 0) return 0;
-    /*@ assert on: step.character > 0 ==> character(sid, place, step.character) &&
-          step.character == announced(H(sid, place)) && place + step.character == i + 1; */
-    //@ assert stays: step.character == 0 ==> place == i + 1 - u.pending;
-    //@ assert next: step.character > 0 ==> (characters(sid, place, length) <==> characters(sid, i + 1, length));
-    //@ assert rest: characters(sid, place, length) <==> characters(sid, i + 1 - u.pending, length);
-    /*@ ghost good = (uint64_t)(good + (step.character > 0 ? 1 : 0)); */
+    //@ assert same: step.character == 0 ==> i + 1 - u.pending == p;
+    //@ assert gone: step.character > 0 ==> u.pending == 0;
+    //@ assert whole: step.character > 0 ==> character(sid, p, step.character) && p + step.character == i + 1;
+    //@ assert next: step.character > 0 ==> (well_formed(sid, p, length) <==> well_formed(sid, i + 1, length));
+    //@ assert rest: step.character > 0 ==> (well_formed(sid, p, length) <==> well_formed(sid, i + 1 - u.pending, length));
+    //@ assert held: step.character == 0 ==> (well_formed(sid, p, length) <==> well_formed(sid, i + 1 - u.pending, length));
   }
+  //@ ghost uint32_t a = (uint32_t)(length - u.pending);
+  /*@ assert open: u.pending > 0 ==> incomplete(sid, length, u.pending) && begins(sid, a, u.pending) &&
+        u.pending < announced(H(sid, a)); */
+  //@ assert cut: u.pending > 0 ==> !whole(sid, a, length);
+  //@ assert end: well_formed(sid, a, length) <==> u.pending == 0;
   return u.pending == 0;
 }

@@ -33,60 +33,65 @@ typedef struct {
 } es_utf8_step;
 
 /*@
-  predicate utf8_state{L}(es_utf8 *u, integer sid, integer n, integer good, integer bad) =
-    0 <= u->pending <= 3 && u->pending <= n && good >= 0 && bad >= 0 &&
-    parsed(sid, n - u->pending, good, bad) &&
-    (u->pending > 0 ==>
-      begins(sid, n - u->pending, u->pending) &&
-      u->wanted == announced(H(sid, n - u->pending)) && u->pending < u->wanted &&
-      (\forall integer c; (u->low <= c <= u->high) <==>
-        (u->pending == 1 ? second(H(sid, n - u->pending), c) : continuation(c))));
+  // where the stream stands after n bytes
+  predicate utf8_state{L}(es_utf8 *u, integer sid, integer n) =
+    utf8_place(sid, n, u->pending, u->wanted, u->low, u->high);
 */
 
 /* Takes the next byte of the stream (R10: the bytes still pending may not be shown).
- * Ghost: the stream, the bytes before this one, and the characters and subparts among them. */
-/*@ requires valid: \valid(u);
-    requires state: utf8_state(u, sid, n, good, bad);
-    requires room:  n < UINT64_MAX && good < UINT64_MAX && bad < UINT64_MAX - 1;
-    requires byte:  b == H(sid, n);
+ * Ghost: the stream, and the bytes before this one. */
+/*@ requires valid:  \valid(u);
+    requires state:  utf8_state(u, sid, n) || (u->pending == 0 && settled(sid, n));
+    requires room:   n < UINT64_MAX;
+    requires byte:   b == H(sid, n);
     assigns  *u;
-    ensures  state: utf8_state(u, sid, n + 1, good + (\result.character > 0 ? 1 : 0), bad + \result.bad);
-    ensures  few:   0 <= \result.bad <= 2 && 0 <= \result.character <= 4;
-    ensures  whole: \result.character > 0 ==>
-                      u->pending == 0 && character(sid, n + 1 - \result.character, \result.character);
-    ensures  size:  \result.character <= \old(u->pending) + 1;
-    ensures  good:  \result.bad == 0 ==> \result.character + u->pending == \old(u->pending) + 1;
-    ensures  none:  \result.bad > 0 ==> !character(sid, n - \old(u->pending), announced(H(sid, n - \old(u->pending))));
-    ensures  count: \result.bad + \result.character + u->pending <= \old(u->pending) + 1; */
-es_utf8_step es_utf8_take(es_utf8 *u, uint8_t b)
-    /*@ ghost (uint32_t sid, uint64_t n, uint64_t good, uint64_t bad) */;
+    ensures  state:  utf8_state(u, sid, n + 1);
+    ensures  whole:  \result.character > 0 ==> u->pending == 0 && \result.character <= n + 1 &&
+                       character(sid, n + 1 - \result.character, \result.character);
+    ensures  broken: \result.bad > 0 && \old(u->pending) > 0 ==>
+                       piece(sid, n - \old(u->pending)) == \old(u->pending) < announced(H(sid, n - \old(u->pending)));
+    ensures  lone:   \result.bad > (\old(u->pending) > 0 ? 1 : 0) ==> announced(H(sid, n)) == 0;
+    ensures  count:  \result.character + u->pending ==
+                       (\result.bad == 0 ? \old(u->pending) + 1 : \old(u->pending) > 0 && \result.bad == 1 ? 1 : 0);
+    ensures  few:    0 <= \result.bad <= (\old(u->pending) > 0 ? 2 : 1); */
+es_utf8_step es_utf8_take(es_utf8 *u, uint8_t b) /*@ ghost (uint32_t sid, uint64_t n) */;
 
 /* Decodes `length` bytes that begin where a character may begin; an incomplete character at the end is one U+FFFD
- * (R11, R12). `out` has room for ES_UTF8_GROWTH × length bytes and lies elsewhere. Returns the bytes written. */
-/*@ requires size:  length <= UINT32_MAX / 3;
+ * (R11, R12). `out` has room for ES_UTF8_GROWTH × length bytes and lies elsewhere. Returns the bytes written.
+ * Ghost: the stream, and the bytes of it before these. */
+/*@ requires size:  length <= UINT32_MAX / 3 && base + length <= UINT64_MAX;
     requires read:  \valid_read(in + (0 .. length - 1));
     requires write: \valid(out + (0 .. 3 * length - 1));
     requires apart: \separated(in + (0 .. length - 1), out + (0 .. 3 * length - 1));
-    requires bytes: \forall integer j; 0 <= j < length ==> in[j] == H(sid, j);
+    requires edge:  settled(sid, base);
+    requires bytes: \forall integer j; 0 <= j < length ==> in[j] == H(sid, base + j);
     assigns  out[0 .. 3 * length - 1];
-    ensures  size:  0 <= \result <= 3 * length; */
-uint32_t es_utf8_decode(const uint8_t *in, uint32_t length, uint8_t *out) /*@ ghost (uint32_t sid) */;
+    ensures  size:  0 <= \result <= 3 * length;
+    ensures  whole: \result == text_length(sid, base, base + length);
+    ensures  text:  \forall integer k; 0 <= k < \result ==> out[k] == text_byte(sid, base, base + length, k);
+    ensures  same:  well_formed(sid, base, base + length) ==> \result == length;
+    ensures  equal: well_formed(sid, base, base + length) ==> \forall integer k; 0 <= k < length ==> out[k] == H(sid, base + k); */
+uint32_t es_utf8_decode(const uint8_t *in, uint32_t length, uint8_t *out) /*@ ghost (uint32_t sid, uint64_t base) */;
 
 /* The last place at or before `limit` where a character or a maximal ill-formed subpart of `in` ends; 0 if there is
- * none (R10). `in` begins where a character may begin; a character incomplete at its end has no end yet. */
+ * none (R10). `in` begins where a character may begin; a character incomplete at its end has no end yet.
+ * Ghost: the stream, and the bytes of it before these. */
 /*@ requires read:  \valid_read(in + (0 .. length - 1));
-    requires limit: limit <= length;
-    requires bytes: \forall integer j; 0 <= j < length ==> in[j] == H(sid, j);
+    requires limit: limit <= length && base + length <= UINT64_MAX;
+    requires edge:  settled(sid, base);
+    requires start: length == 0 ==> \forall integer l; !incomplete(sid, base, l);
+    requires bytes: \forall integer j; 0 <= j < length ==> in[j] == H(sid, base + j);
     assigns  \nothing;
-    ensures  limit: 0 <= \result <= limit; */
-uint32_t es_utf8_floor(const uint8_t *in, uint32_t length, uint32_t limit) /*@ ghost (uint32_t sid) */;
+    ensures  limit: 0 <= \result <= limit;
+    ensures  R10:   frontier(sid, base + length, base + limit, base + \result);
+    ensures  edge:  settled(sid, base + \result); */
+uint32_t es_utf8_floor(const uint8_t *in, uint32_t length, uint32_t limit) /*@ ghost (uint32_t sid, uint64_t base) */;
 
 /* Whether `length` bytes are well-formed UTF-8 (R13). */
 /*@ requires read:  \valid_read(in + (0 .. length - 1));
     requires bytes: \forall integer j; 0 <= j < length ==> in[j] == H(sid, j);
     assigns  \nothing;
-    ensures  valid: \result != 0 <==> characters(sid, 0, length);
-    ensures  yes:   \result != 0 ==> \exists integer good; parsed(sid, length, good, 0);
+    ensures  valid: \result != 0 <==> well_formed(sid, 0, length);
     ensures  flag:  \result == 0 || \result == 1; */
 int es_utf8_valid(const uint8_t *in, uint32_t length) /*@ ghost (uint32_t sid) */;
 

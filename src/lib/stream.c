@@ -55,7 +55,7 @@ static es_status open_stream(es_stream **stream, void *memory, size_t size, cons
   }
   if (!es_stream_may(request, &bounds, refusal)) return ES_MISUSE;
   es_layout layout = es_stream_lay(request, &bounds);
-  if (!memory || (uintptr_t)memory % _Alignof(es_stream) != 0) {
+  if (!memory || ((uintptr_t)memory & (_Alignof(es_stream) - 1)) != 0) {
     snprintf(message, room, "expected memory aligned to %zu bytes, found %s", _Alignof(es_stream),
              memory ? "other memory" : "a null pointer");
     return ES_MISUSE;

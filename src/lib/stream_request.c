@@ -113,10 +113,10 @@ bool es_stream_lacks(const es_stream_request *request, const es_bounds *bounds) 
 static bool check_own(const es_stream_request *request, es_stream_refusal *refusal) {
   bool prompt = request->prompt_tokens > INT32_MAX;
   if (!prompt && request->window <= ES_LARGEST_WINDOW) return true;
-  snprintf(refusal->param, sizeof refusal->param, "%s", prompt ? "prompt_tokens" : "window");
-  snprintf(refusal->message, sizeof refusal->message, "%s: expected at most %" PRIu32 ", found %" PRIu32,
-           refusal->param, prompt ? (uint32_t)INT32_MAX : ES_LARGEST_WINDOW,
-           prompt ? request->prompt_tokens : request->window);
+  const char *param = prompt ? "prompt_tokens" : "window";
+  snprintf(refusal->param, sizeof refusal->param, "%s", param);
+  snprintf(refusal->message, sizeof refusal->message, "%s: expected at most %" PRIu32 ", found %" PRIu32, param,
+           prompt ? (uint32_t)INT32_MAX : ES_LARGEST_WINDOW, prompt ? request->prompt_tokens : request->window);
   return false;
 }
 
@@ -129,9 +129,10 @@ bool es_stream_may(const es_stream_request *request, const es_bounds *bounds, es
   if (request->flush > ES_STREAM_EACH_MS)
     note_list(&first, ES_FAULT_TOO_LARGE, ES_MEMBER_FLUSH, ES_PHASE_COUNT, request->flush);
   if (first.at.fault == ES_FAULT_NONE) return check_own(request, refusal);
+  char sentence[118]; /* with the path before it as long as the message may be */
   es_refusal_param(first.at, first.facts.flush, refusal->param, sizeof refusal->param);
-  size_t length = (size_t)snprintf(refusal->message, sizeof refusal->message, "%s: ", refusal->param);
-  es_refusal_sentence(first.at, first.facts, bounds, refusal->message + length, sizeof refusal->message - length);
+  es_refusal_sentence(first.at, first.facts, bounds, sentence, sizeof sentence);
+  snprintf(refusal->message, sizeof refusal->message, "%s: %s", refusal->param, sentence);
   return false;
 }
 

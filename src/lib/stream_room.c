@@ -90,7 +90,7 @@ es_layout es_stream_lay(const es_stream_request *request, const es_bounds *bound
   es_layout layout = {{0}, {0}, sizeof(es_stream)};
   count(request, bounds, layout.counts);
   for (size_t p = 0; p < ES_PARTS; p++) {
-    size_t gap = (0 - layout.size) & (elements[p].alignment - 1);
+    size_t over = layout.size % elements[p].alignment, gap = over > 0 ? elements[p].alignment - over : 0;
     if (SIZE_MAX - layout.size <= gap || (SIZE_MAX - layout.size - gap) / elements[p].size <= layout.counts[p]) {
       layout.size = SIZE_MAX;
       return layout;

@@ -1,0 +1,7 @@
+// gate: assumed: far calls itself
+/*@ logic integer step(integer x) = x == 3 ? 0 : 1; */
+/*@ predicate far(integer x, integer y) = x == y || (x < y && !far(x + step(x), y)); */
+/*@ lemma step_rises: \forall integer x; step(x) >= 1; */
+/*@ assigns \nothing;
+    ensures absurd: far(3, 4) <==> !far(3, 4); */
+void recursive_late(void) {}
