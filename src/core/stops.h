@@ -68,34 +68,163 @@ typedef struct {
     \valid_read(compiled->symbols + (0 .. compiled->size - 1)) && \valid_read(compiled->borders + (0 .. compiled->size - 1));
 */
 
+/*@
+  // ss is these stop strings
+  predicate asked_strings{L}(es_stop *stops, integer count, uint8_t *text, integer ss) =
+    stops(ss) == count &&
+    (\forall integer i; 0 <= i < count ==> size(ss, i) == stops[i].length && priority(ss, i) == stops[i].priority) &&
+    (\forall integer i, j; 0 <= i < count && 0 <= j < size(ss, i) ==>
+       symbol(ss, i, j) == text[stops[i].offset + j]);
+  predicate strings_sound{L}(es_stop *stops, integer count) =
+    \forall integer i; 0 <= i < count ==> 1 <= stops[i].length <= ES_STOP_MAX_LENGTH;
+
+  // ss is those of these sequences that have two ids or more, in their order
+  predicate asked_sequences{L}(es_sequence *sequences, integer count, uint32_t *ids, integer ss) =
+    in_order(ss) &&
+    (\forall integer k; 0 <= k < stops(ss) ==> 0 <= source(ss, k) < count &&
+       size(ss, k) == sequences[source(ss, k)].length >= 2 && priority(ss, k) == 0) &&
+    (\forall integer k, j; 0 <= k < stops(ss) && 0 <= j < size(ss, k) ==>
+       symbol(ss, k, j) == ids[sequences[source(ss, k)].offset + j] <= INT32_MAX) &&
+    (\forall integer i; 0 <= i < count && sequences[i].length >= 2 ==> has_source(ss, i));
+  predicate sequences_sound{L}(es_sequence *sequences, integer count) =
+    \forall integer i; 0 <= i < count ==> 1 <= sequences[i].length <= ES_STOP_MAX_LENGTH;
+
+  predicate memory_valid{L}(es_stop_memory m) =
+    \valid(m.stops + (0 .. m.stop_room - 1)) && \valid(m.symbols + (0 .. m.symbol_room - 1)) &&
+    \valid(m.borders + (0 .. m.symbol_room - 1)) &&
+    \separated(m.stops + (0 .. m.stop_room - 1), m.symbols + (0 .. m.symbol_room - 1),
+               m.borders + (0 .. m.symbol_room - 1));
+  predicate strings_apart{L}(es_stop_memory m, es_stop *stops, integer count) =
+    \separated(stops + (0 .. count - 1), m.stops + (0 .. m.stop_room - 1)) &&
+    \separated(stops + (0 .. count - 1), m.symbols + (0 .. m.symbol_room - 1)) &&
+    \separated(stops + (0 .. count - 1), m.borders + (0 .. m.symbol_room - 1));
+  predicate sequences_apart{L}(es_stop_memory m, es_sequence *sequences, integer count, uint32_t *ids) =
+    \separated(sequences + (0 .. count - 1), m.stops + (0 .. m.stop_room - 1)) &&
+    \separated(sequences + (0 .. count - 1), m.borders + (0 .. m.symbol_room - 1)) &&
+    \forall integer i; 0 <= i < count ==>
+      \separated(ids + (sequences[i].offset .. sequences[i].offset + sequences[i].length - 1),
+                 m.stops + (0 .. m.stop_room - 1)) &&
+      \separated(ids + (sequences[i].offset .. sequences[i].offset + sequences[i].length - 1),
+                 m.borders + (0 .. m.symbol_room - 1));
+  predicate set_apart{L}(es_stop_set *c, es_stop_memory m) =
+    \separated(c, m.stops + (0 .. m.stop_room - 1)) && \separated(c, m.symbols + (0 .. m.symbol_room - 1)) &&
+    \separated(c, m.borders + (0 .. m.symbol_room - 1)) && \separated(c, m.progress + (0 .. m.stop_room - 1));
+
+  predicate has_room(es_stop_memory m, integer ss) =
+    stops(ss) <= m.stop_room && entries(ss, stops(ss)) <= m.symbol_room;
+  predicate fits(es_stop_memory m, integer ss) = stops(ss) <= m.stop_room &&
+    \forall integer t; 0 <= t < stops(ss) ==> entries(ss, t) + size(ss, t) + 1 <= m.symbol_room;
+
+  // the first n stops of ss lie in memory, one after another
+  predicate heads{L}(es_live_stop *stops, integer ss, integer n) = \forall integer t; 0 <= t < n ==>
+    stops[t].offset == entries(ss, t) && stops[t].length == size(ss, t) && stops[t].priority == priority(ss, t);
+  predicate bodies{L}(int32_t *symbols, integer ss, integer n) =
+    \forall integer t; 0 <= t < n ==> stop_symbols(symbols + entries(ss, t), ss, t);
+  predicate tables{L}(uint32_t *borders, integer ss, integer n) =
+    \forall integer t; 0 <= t < n ==> stop_borders(borders + entries(ss, t), ss, t);
+  predicate set_in{L}(es_stop_set *c, es_stop_memory m, integer ss) =
+    c->stops == m.stops && c->symbols == m.symbols && c->borders == m.borders && c->count == stops(ss) &&
+    c->size == entries(ss, stops(ss)) <= m.symbol_room;
+
+  // the first n of ls, which are stops of ss that lie where ss has them
+  predicate taken{L}(es_live_stop *stops, integer ss, integer ls, integer n) = \forall integer k; 0 <= k < n ==>
+    stops[k].offset == entries(ss, source(ls, k)) && stops[k].length == size(ls, k) &&
+    stops[k].priority == priority(ls, k) && stops[k].index == source(ls, k);
+
+  lemma rep_of_all{L}: \forall es_stop_set *c, integer ss;
+    heads(c->stops, ss, stops(ss)) && bodies(c->symbols, ss, stops(ss)) && tables(c->borders, ss, stops(ss)) &&
+    c->count == stops(ss) && below(ss, stops(ss), c->size) ==> stops_rep(c, ss);
+  lemma rep_of_live{L}: \forall es_stop_set *c, integer ss, ls;
+    taken(c->stops, ss, ls, stops(ls)) && bodies(c->symbols, ss, stops(ss)) && tables(c->borders, ss, stops(ss)) &&
+    c->count == stops(ls) && below(ss, stops(ss), c->size) && live_list(ss, ls) ==> stops_rep(c, ls);
+
+  lemma sequence_token{L}: \forall es_sequence *sequences, integer count, uint32_t *ids, integer ss, i;
+    asked_sequences(sequences, count, ids, ss) && sequences[i].length < 2 ==> !has_source(ss, i);
+  lemma sequence_next{L}: \forall es_sequence *sequences, integer count, uint32_t *ids, integer ss, k, i;
+    asked_sequences(sequences, count, ids, ss) && 0 <= i < count && sequences[i].length >= 2 && up_to(ss, k, i) ==>
+    source(ss, k) == i && up_to(ss, k + 1, i + 1) && sequences[i].length == size(ss, k);
+  lemma sequence_sizes{L}: \forall es_sequence *sequences, integer count, uint32_t *ids, integer ss, k;
+    asked_sequences(sequences, count, ids, ss) && sequences_sound(sequences, count) && 0 <= k < stops(ss) ==>
+    1 <= size(ss, k) <= ES_STOP_MAX_LENGTH;
+
+  // stops [i, n) are where put_strings put them; those that are not live are marked
+  predicate rest{L}(es_live_stop *stops, integer ss, integer i, integer n) = \forall integer t; i <= t < n ==>
+    stops[t].offset == entries(ss, t) && stops[t].length == size(ss, t) && stops[t].priority == priority(ss, t);
+  predicate marked{L}(es_live_stop *stops, integer ss, integer i, integer n) = \forall integer t; i <= t < n ==>
+    (live(ss, t) ==> stops[t].index == t) && (!live(ss, t) ==> stops[t].index == UINT32_MAX);
+*/
+
 /* Compiles the stop strings of a request into `compiled`, which points into `memory` (R2, R3). With `min_tokens` 0 only
- * the live ones stay (R10). ES_FULL: the memory is too small; ES_MISUSE: a stop is empty or too long. What lies in
- * `memory` then means nothing, and `compiled` is as it was. */
-/*@ requires valid: request_valid(request) && \valid_read(memory) && \valid(compiled);
-    requires write: \valid(memory->stops + (0 .. memory->stop_room - 1)) &&
-                    \valid(memory->progress + (0 .. memory->stop_room - 1)) &&
-                    \valid(memory->symbols + (0 .. memory->symbol_room - 1)) &&
-                    \valid(memory->borders + (0 .. memory->symbol_room - 1));
+ * the live ones stay (R10). ES_MISUSE: a stop is empty or too long; else ES_FULL: the memory is too small; nothing is
+ * written then.
+ * Ghost: the bytes of stop string i are the stream sid + i; ss is the stop strings, and ls the live ones of them. */
+/*@ requires valid:  request_valid(request) && \valid_read(memory) && \valid(compiled);
+    requires write:  memory_valid(*memory) && \valid(memory->progress + (0 .. memory->stop_room - 1));
+    requires apart:  strings_apart(*memory, request->stops, request->stop_count) && set_apart(compiled, *memory);
+    requires text:   streams(sid, ss) && sid + request->stop_count <= UINT32_MAX;
+    requires asked:  asked_strings(request->stops, request->stop_count, request->text, ss);
+    requires live:   request->min_tokens == 0 ==> live_list(ss, ls);
     assigns  *compiled, memory->stops[0 .. memory->stop_room - 1], memory->progress[0 .. memory->stop_room - 1],
              memory->symbols[0 .. memory->symbol_room - 1], memory->borders[0 .. memory->symbol_room - 1];
-    ensures  status: \result == ES_OK || \result == ES_FULL || \result == ES_MISUSE;
-    ensures  valid:  \result == ES_OK ==> set_valid(compiled) && compiled->count <= request->stop_count;
-    ensures  all:    \result == ES_OK && request->min_tokens > 0 ==> compiled->count == request->stop_count;
-    ensures  some:   \result == ES_OK && request->stop_count > 0 ==> compiled->count > 0;
-    ensures  not:    \result != ES_OK ==> compiled->count == \old(compiled->count); */
-es_status es_stops_compile_strings(const es_request *request, const es_stop_memory *memory, es_stop_set *compiled);
+    behavior misuse:
+      assumes  unsound: !strings_sound(request->stops, request->stop_count);
+      assigns  \nothing;
+      ensures  result: \result == ES_MISUSE;
+    behavior full:
+      assumes  sound:  strings_sound(request->stops, request->stop_count);
+      assumes  full:   !has_room(*memory, ss);
+      assigns  \nothing;
+      ensures  result: \result == ES_FULL;
+    behavior all:
+      assumes  sound:  strings_sound(request->stops, request->stop_count);
+      assumes  room:   has_room(*memory, ss);
+      assumes  later:  request->min_tokens > 0;
+      ensures  result: \result == ES_OK;
+      ensures  valid:  set_valid(compiled) && wf(ss);
+      ensures  rep:    stops_rep(compiled, ss);
+      ensures  index:  \forall integer i; 0 <= i < stops(ss) ==> compiled->stops[i].index == i;
+    behavior live:
+      assumes  sound:  strings_sound(request->stops, request->stop_count);
+      assumes  room:   has_room(*memory, ss);
+      assumes  first:  request->min_tokens == 0;
+      ensures  result: \result == ES_OK;
+      ensures  valid:  set_valid(compiled) && wf(ss) && wf(ls);
+      ensures  rep:    stops_rep(compiled, ls);
+      ensures  index:  \forall integer k; 0 <= k < stops(ls) ==> compiled->stops[k].index == source(ls, k);
+      ensures  covered: covered(ss);
+    complete behaviors; disjoint behaviors; */
+es_status es_stops_compile_strings(const es_request *request, const es_stop_memory *memory, es_stop_set *compiled)
+    /*@ ghost (uint32_t sid, uint32_t ss, uint32_t ls) */;
 
-/* Compiles the stop sequences of two ids or more into `compiled` (R5). A sequence of one id is a stop token: left out. */
-/*@ requires valid: request_valid(request) && \valid_read(memory) && \valid(compiled);
-    requires write: \valid(memory->stops + (0 .. memory->stop_room - 1)) &&
-                    \valid(memory->symbols + (0 .. memory->symbol_room - 1)) &&
-                    \valid(memory->borders + (0 .. memory->symbol_room - 1));
+/* Compiles the stop sequences of two ids or more into `compiled` (R5). A sequence of one id is a stop token: left out.
+ * Errors as above.
+ * Ghost: ss is those sequences. */
+/*@ requires valid:  request_valid(request) && \valid_read(memory) && \valid(compiled);
+    requires write:  memory_valid(*memory);
+    requires apart:  sequences_apart(*memory, request->sequences, request->sequence_count, request->sequence_ids) &&
+                     set_apart(compiled, *memory);
+    requires asked:  asked_sequences(request->sequences, request->sequence_count, request->sequence_ids, ss);
     assigns  *compiled, memory->stops[0 .. memory->stop_room - 1], memory->symbols[0 .. memory->symbol_room - 1],
              memory->borders[0 .. memory->symbol_room - 1];
-    ensures  status: \result == ES_OK || \result == ES_FULL || \result == ES_MISUSE;
-    ensures  valid:  \result == ES_OK ==> set_valid(compiled) && compiled->count <= request->sequence_count;
-    ensures  not:    \result != ES_OK ==> compiled->count == \old(compiled->count); */
-es_status es_stops_compile_sequences(const es_request *request, const es_stop_memory *memory, es_stop_set *compiled);
+    behavior misuse:
+      assumes  unsound: !sequences_sound(request->sequences, request->sequence_count);
+      assigns  \nothing;
+      ensures  result: \result == ES_MISUSE;
+    behavior full:
+      assumes  sound:  sequences_sound(request->sequences, request->sequence_count);
+      assumes  full:   !has_room(*memory, ss);
+      assigns  \nothing;
+      ensures  result: \result == ES_FULL;
+    behavior compiled:
+      assumes  sound:  sequences_sound(request->sequences, request->sequence_count);
+      assumes  room:   has_room(*memory, ss);
+      ensures  result: \result == ES_OK;
+      ensures  valid:  set_valid(compiled) && wf(ss);
+      ensures  rep:    stops_rep(compiled, ss);
+      ensures  index:  \forall integer k; 0 <= k < stops(ss) ==> compiled->stops[k].index == source(ss, k);
+    complete behaviors; disjoint behaviors; */
+es_status es_stops_compile_sequences(const es_request *request, const es_stop_memory *memory, es_stop_set *compiled)
+    /*@ ghost (uint32_t ss) */;
 
 /* Fills the borders of one stop: f[q] is the longest proper border of its first q symbols; f[0] is not used.
  * Ghost: the stop is stop i of ss. */
