@@ -25,21 +25,17 @@
   predicate longest_run(integer sid, integer n, integer q, integer r) =
     0 <= r && (n < q ? r == 0 : periodic(sid, n, r + q, q) && !periodic(sid, n, r + q + 1, q));
 
-  lemma circles_none: \forall integer sid, n, times; !in_circles(sid, n, 0, times);
-  lemma circles_more: \forall integer sid, n, p, q, times; in_circles(sid, n, p, times) && p <= q ==>
-    in_circles(sid, n, q, times);
-  lemma circles_last: \forall integer sid, n, q, times; 1 <= q && loop_of(sid, n, q, times) ==> in_circles(sid, n, q, times);
-  lemma circles_or: \forall integer sid, n, q, times; in_circles(sid, n, q, times) && !loop_of(sid, n, q, times) ==>
-    in_circles(sid, n, q - 1, times);
-  lemma times_least: \forall integer k, p; 0 < p && 0 < p * k ==> p <= p * k;
-  lemma times_up: \forall integer a, b, c; 0 <= a <= b && 0 <= c ==> a * c <= b * c;
-  lemma ring_place: \forall integer j, n, p; 0 <= j < n && n - j < p ==> j % p != n % p;
-  lemma run_up: \forall integer sid, n, q, r; longest_run(sid, n, q, r) && 1 <= q <= n && H(sid, n) == H(sid, n - q) ==>
-    longest_run(sid, n + 1, q, r + 1);
-  lemma run_ends: \forall integer sid, n, q; 1 <= q && (n < q || H(sid, n) != H(sid, n - q)) ==>
-    longest_run(sid, n + 1, q, 0);
-  lemma run_least: \forall integer sid, n, q, r, length; longest_run(sid, n, q, r) && 1 <= q && q <= length <= n ==>
-    (periodic(sid, n, length, q) <==> length <= r + q);
 */
+
+/* Macros, so that what a contract says of a guard in memory is said of its members, one by one.
+ * repetition_state: the ids of the stream sid up to r->taken have come in. */
+#define repetition_valid(r)                                                                             \
+  (\valid(r) && (r)->max_period >= 1 && (r)->min_repeats >= 2 &&                                        \
+   (r)->max_period * (r)->min_repeats <= INT32_MAX && \valid((r)->ids + (0 .. (r)->max_period - 1)) &&  \
+   \valid((r)->runs + (0 .. (r)->max_period - 1)) &&                                                    \
+   \separated(r, (r)->ids + (0 .. (r)->max_period - 1), (r)->runs + (0 .. (r)->max_period - 1)))
+#define repetition_state(r, sid)                           \
+  (last_ids((r)->ids, (r)->max_period, sid, (r)->taken) && \
+   all_runs((r)->runs, 0, (r)->max_period, sid, (r)->taken))
 
 #endif

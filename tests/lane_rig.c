@@ -14,8 +14,8 @@ static struct {
   int32_t string_symbols[RIG_ROOM], id_symbols[RIG_ROOM];
   uint32_t string_borders[RIG_ROOM], id_borders[RIG_ROOM];
   uint16_t compile_progress[RIG_LIST], string_progress[RIG_LIST], id_progress[RIG_LIST];
-  uint64_t starts[RIG_LIST];
-  uint32_t ids[RIG_LIST], runs[RIG_LIST];
+  int64_t starts[RIG_LIST];
+  int32_t ids[RIG_LIST], runs[RIG_LIST];
   uint8_t text[RIG_ROOM];
 } memory;
 

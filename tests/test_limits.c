@@ -75,7 +75,7 @@ static bool repeats(const uint32_t *ids, uint32_t n, uint32_t max_period, uint32
 static void every_history(es_repetition r, uint32_t *ids, uint32_t n, const uint32_t *kinds, uint32_t kind_count,
                           uint32_t most) {
   for (uint32_t k = 0; k < kind_count; k++) {
-    uint32_t ring[4], runs[4];
+    int32_t ring[4], runs[4];
     memcpy(ring, r.ids, sizeof ring);
     memcpy(runs, r.runs, sizeof runs);
     es_repetition next = r;
@@ -93,7 +93,8 @@ START_TEST(R7_repetition_is_what_the_whole_history_says) {
   static const uint32_t kinds[] = {0, 7, INT32_MAX};
   for (uint32_t period = 1; period <= 4; period++)
     for (uint32_t times = 2; times <= 4; times++) {
-      uint32_t ids[LONGEST + 4], ring[4] = {0}, runs[4] = {0};
+      uint32_t ids[LONGEST + 4];
+      int32_t ring[4] = {0}, runs[4] = {0};
       es_repetition r = {ring, runs, period, times, 0};
       every_history(r, ids, 0, kinds, 3, LONGEST - 1);
       every_history(r, ids, 0, kinds, 2, LONGEST + 3);
@@ -102,7 +103,7 @@ START_TEST(R7_repetition_is_what_the_whole_history_says) {
 END_TEST
 
 START_TEST(R7_the_first_ids_repeat_nothing) {
-  uint32_t ring[2] = {0}, runs[2] = {0};
+  int32_t ring[2] = {0}, runs[2] = {0};
   es_repetition r = {ring, runs, 2, 2, 0};
   ck_assert(!es_repetition_take(&r, 0)); /* the ring holds zeros that are no ids yet */
   ck_assert(es_repetition_take(&r, 0));
@@ -118,10 +119,10 @@ START_TEST(R7_without_a_guard_nothing_repeats_and_nothing_is_written) {
 END_TEST
 
 START_TEST(R7_a_repetition_stays_one_to_the_largest_number_of_tokens) {
-  uint32_t ring[1] = {7}, runs[1] = {INT32_MAX - 2};
+  int32_t ring[1] = {7}, runs[1] = {INT32_MAX - 2};
   es_repetition r = {ring, runs, 1, INT32_MAX, INT32_MAX - 2};
   ck_assert(es_repetition_take(&r, 7));
-  ck_assert_uint_eq(runs[0], INT32_MAX - 1);
+  ck_assert_int_eq(runs[0], INT32_MAX - 1);
 }
 END_TEST
 

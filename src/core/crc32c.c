@@ -1,5 +1,9 @@
 #include "crc32c.h"
 
+#ifdef __FRAMAC__
+#include "crc32c_steps.acsl.h"
+#endif
+
 /* The register after four bits of value i. */
 static const uint32_t four_bits[16] = {
     0x00000000u, 0x105EC76Fu, 0x20BD8EDEu, 0x30E349B1u, 0x417B1DBCu, 0x5125DAD3u, 0x61C69362u, 0x7198540Du,

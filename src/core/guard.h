@@ -12,10 +12,6 @@
 #include "request.h"
 #include "status.h"
 
-#ifdef __FRAMAC__
-#include "guard.acsl.h"
-#endif
-
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -48,23 +44,9 @@ typedef struct {
   uint64_t since;   /* … since this time, in ms */
 } es_guard;
 
-/*@
-  predicate guard_text{L}(es_guard *g, integer sid) =
-    \forall integer j; 0 <= j < g->held ==> g->text[j] == H(sid, g->sent + j);
-
-  predicate guard_state{L}(es_guard *g) =
-    g->held <= g->capacity && g->sent <= g->allowed <= g->taken && g->flush.n >= 1 &&
-    (g->state == ES_GUARD_OPEN ==> g->terminals == 0 && g->sent + g->held == g->taken) &&
-    (g->state == ES_GUARD_ENDING ==>
-       g->terminals == 0 && g->cut <= g->taken && g->sent + g->held == g->cut && g->allowed == g->cut) &&
-    (g->state == ES_GUARD_DONE ==> g->terminals == 1 && g->held == 0 && g->sent == g->cut) &&
-    (g->state == ES_GUARD_GONE ==> g->terminals == 0 && g->held == 0) &&
-    (g->state == ES_GUARD_OPEN || g->state == ES_GUARD_ENDING || g->state == ES_GUARD_DONE ||
-     g->state == ES_GUARD_GONE);
-
-  predicate guard_valid{L}(es_guard *g) =
-    \valid(g) && \valid(g->text + (0 .. g->capacity - 1)) && \separated(g, g->text + (0 .. g->capacity - 1));
-*/
+#ifdef __FRAMAC__
+#include "guard.acsl.h"
+#endif
 
 /* Opens a guard on `capacity` bytes of the caller's. More unsent text than that is ES_FULL at es_guard_push: choose
  * the longest stop, the flush policy's bytes and the longest token together, or more where the sink may be slow. */
@@ -126,7 +108,7 @@ es_status es_guard_allow(es_guard *g, uint64_t place);
 /*@ requires valid: guard_valid(g) && guard_state(g);
     assigns  g->state, g->cut, g->allowed, g->held;
     ensures  state: guard_state(g);
-    ensures  text:  \forall integer sid; guard_text{Pre}(g, sid) ==> guard_text(g, sid);
+    ensures  text:  \forall integer sid; \at(guard_text(g, sid), Pre) ==> guard_text(g, sid);
     behavior first:
       assumes  open:   g->state == ES_GUARD_OPEN;
       assumes  cut:    g->allowed <= cut <= g->taken;
@@ -149,7 +131,7 @@ es_status es_guard_end(es_guard *g, uint64_t cut);
     requires few:   g->tokens <= INT32_MAX && tokens <= INT32_MAX && g->step < UINT32_MAX;
     assigns  g->step, g->tokens, g->waiting, g->since;
     ensures  state: guard_state(g) && g->tokens <= INT32_MAX;
-    ensures  text:  \forall integer sid; guard_text{Pre}(g, sid) ==> guard_text(g, sid);
+    ensures  text:  \forall integer sid; \at(guard_text(g, sid), Pre) ==> guard_text(g, sid);
     ensures  some:  0 <= \result <= g->held;
     ensures  all:   \result == 0 || \result == g->allowed - g->sent;
     ensures  end:   g->state == ES_GUARD_ENDING ==> \result == g->held;

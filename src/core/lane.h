@@ -34,11 +34,11 @@ extern "C" {
 typedef struct {
   uint16_t *string_progress;   /* one a stop of the strings */
   uint16_t *sequence_progress; /* one a stop of the sequences */
-  uint64_t *starts; /* where the last tokens begin in R: as many as the longest sequence has ids, at least 1 */
+  int64_t *starts; /* where the last tokens begin in R: as many as the longest sequence has ids, at least 1 */
   uint32_t start_count;
-  uint32_t *ids;  /* max_period */
-  uint32_t *runs; /* max_period */
-  uint8_t *text;  /* unsent bytes of R: see es_guard_open */
+  int32_t *ids;  /* max_period */
+  int32_t *runs; /* max_period */
+  uint8_t *text; /* unsent bytes of R: see es_guard_open */
   uint32_t text_capacity;
 } es_lane_memory;
 
@@ -73,11 +73,14 @@ typedef struct {
   uint32_t stop_id;    /* the token that ended it; meaningful with eos and stop token */
   uint32_t boundary;   /* number of the next boundary */
   uint32_t step_tokens;
-  es_match string_match;   /* after the last byte of R */
-  es_match sequence_match; /* after the last id */
-  uint32_t due;            /* bytes of R to offer now */
-  bool offered;            /* an offer waits for its answer */
-  uint32_t offer_bytes;    /* of text, and the checksum with it */
+  uint32_t string_hold;     /* bytes at the end of R that may begin a stop string, and … (R10) */
+  uint32_t string_holder;   /* … the first stop that they begin; meaningless where there are none */
+  uint32_t sequence_hold;   /* the same for ids and stop sequences … */
+  uint32_t sequence_holder; /* … */
+  uint64_t sequence_place;  /* … where the first of these ids begins in R */
+  uint32_t due;             /* bytes of R to offer now */
+  bool offered;             /* an offer waits for its answer */
+  uint32_t offer_bytes;     /* of text, and the checksum with it */
   uint32_t offer_crc32c;
   uint64_t shown_bytes; /* of text that the sink took, and their checksum (R15) */
   uint32_t shown_crc32c;
@@ -93,112 +96,232 @@ typedef struct {
   uint32_t crc32c; /* of them */
 } es_terminal;
 
-/*@
-  predicate lane_valid{L}(es_lane *lane) =
-    \valid(lane) && request_valid(lane->request) && set_valid(lane->strings) && set_valid(lane->sequences) &&
-    guard_valid(&lane->guard) && guard_state(&lane->guard) && lane->memory.start_count >= 1 &&
-    \valid(lane->memory.starts + (0 .. lane->memory.start_count - 1)) &&
-    \valid(lane->memory.string_progress + (0 .. lane->strings->count - 1)) &&
-    \valid(lane->memory.sequence_progress + (0 .. lane->sequences->count - 1)) &&
-    (lane->repetition.max_period > 0 ==>
-       \valid(lane->repetition.ids + (0 .. lane->repetition.max_period - 1)) &&
-       \valid(lane->repetition.runs + (0 .. lane->repetition.max_period - 1))) &&
-    lane->limits.taken <= INT32_MAX && lane->limits.prompt <= INT32_MAX &&
-    (lane->natural.cause != ES_CAUSE_OPEN ==> lane->guard.allowed <= lane->natural.cut <= lane->guard.taken);
-
-  // what a lane is opened with
-  predicate lane_memory_valid{L}(es_lane_memory *m, es_request *request, integer strings, integer sequences) =
-    \valid_read(m) && \valid(m->string_progress + (0 .. strings - 1)) &&
-    \valid(m->sequence_progress + (0 .. sequences - 1)) && \valid(m->starts + (0 .. m->start_count - 1)) &&
-    \valid(m->text + (0 .. m->text_capacity - 1)) &&
-    (request->max_period > 0 ==>
-       \valid(m->ids + (0 .. request->max_period - 1)) && \valid(m->runs + (0 .. request->max_period - 1)));
-*/
+#ifdef __FRAMAC__
+#include "lane.acsl.h"
+#endif
 
 /* Opens a lane for a request that passed es_request_check, with its compiled stops. Limits that leave no room for a
  * token end it here, before boundary 0 (R7). ES_MISUSE: `starts` is too small for the sequences,
- * or prompt_tokens above 2^31 − 1; the lane is then not open. */
-/*@ requires valid: \valid(lane) && request_valid(request);
-    requires asked: request->flush.n >= 1;
-    requires sets:  set_valid(strings) && set_valid(sequences);
-    requires room:  lane_memory_valid(memory, request, strings->count, sequences->count);
-    requires apart: \separated(lane, memory, request, strings, sequences, memory->text + (0 .. memory->text_capacity - 1));
-    assigns  *lane, memory->string_progress[0 .. strings->count - 1],
-             memory->sequence_progress[0 .. sequences->count - 1];
+ * or prompt_tokens above 2^31 − 1; the lane is then not open. Ghost: its streams and stop sets. */
+/*@ requires valid: \valid(lane) && \valid_read(request) && \valid_read(strings) && \valid_read(sequences);
+    requires asked: request->flush.n >= 1 && (request->max_period > 0 ==>
+                      request->min_repeats >= 2 && request->max_period * request->min_repeats <= INT32_MAX);
+    requires sets:  lane_set(strings, ss) && lane_set(sequences, qs);
+    requires room:  lane_memory_valid(memory, request, stops(ss), stops(qs));
+    requires apart: \separated(lane, memory, request, strings, sequences, memory->text + (0 .. memory->text_capacity - 1),
+                               memory->string_progress + (0 .. stops(ss) - 1),
+                               memory->sequence_progress + (0 .. stops(qs) - 1),
+                               memory->starts + (0 .. memory->start_count - 1)) &&
+                    (request->max_period > 0 ==>
+                       \separated(lane, memory->ids + (0 .. request->max_period - 1),
+                                  memory->runs + (0 .. request->max_period - 1)));
+    requires lists: \separated(lane, strings->stops + (0 .. strings->count - 1), sequences->stops + (0 .. sequences->count - 1));
+    assigns  *lane, memory->string_progress[0 .. stops(ss) - 1], memory->sequence_progress[0 .. stops(qs) - 1],
+             memory->runs[0 .. request->max_period - 1];
     ensures  status: \result == ES_OK || \result == ES_MISUSE;
-    ensures  valid:  \result == ES_OK ==> lane_valid(lane) && lane->boundary == 0 && lane->due == 0;
+    ensures  state:  \result == ES_OK ==> lane_state(lane, sid, ids, at, ts, ss, qs);
+    ensures  start:  \result == ES_OK ==> lane->boundary == 0 && lane->limits.taken == 0 && lane->guard.taken == 0 &&
+                       lane->natural.cause == ES_CAUSE_OPEN;
+    ensures  given:  \result == ES_OK ==> lane->request == request && lane->strings == strings &&
+                       lane->sequences == sequences &&
+                       \forall integer i; 0 <= i < stops(qs) ==> size(qs, i) <= lane->memory.start_count;
     ensures  R7:     \result == ES_OK ==>
-                       (lane->end.cause != ES_CAUSE_OPEN <==>
-                          at_max_tokens(0, request->max_tokens) ||
-                          at_max_context(0, request->prompt_tokens, request->max_context)); */
+                       (at_max_tokens(0, request->max_tokens) ? lane->end.cause == ES_CAUSE_MAX_TOKENS :
+                        at_max_context(0, request->prompt_tokens, request->max_context) ?
+                          lane->end.cause == ES_CAUSE_MAX_CONTEXT : lane->end.cause == ES_CAUSE_OPEN); */
 es_status es_lane_open(es_lane *lane, const es_request *request, const es_stop_set *strings,
-                       const es_stop_set *sequences, const es_lane_memory *memory);
+                       const es_stop_set *sequences, const es_lane_memory *memory)
+    /*@ ghost (uint32_t sid, uint32_t ids, uint32_t at, uint32_t ts, uint32_t ss, uint32_t qs) */;
 
 /* Takes one token of the current step (R1, R2, R5 – R8). ES_ENDED: a token of this step or before ended the lane,
  * and this one is not taken. ES_FULL: there is no room for its text; nothing is taken, and what may be shown is due at the
- * next boundary, whatever the flush policy. ES_MISUSE: boundary 0 has not been looked at, or the id is above 2^31 − 1. */
-/*@ requires valid: lane_valid(lane) && \valid_read(token);
-    requires bytes: \valid_read(token->bytes + (0 .. token->length - 1));
-    assigns  *lane, lane->guard.text[0 .. lane->guard.capacity - 1],
-             lane->memory.string_progress[0 .. lane->strings->count - 1],
-             lane->memory.sequence_progress[0 .. lane->sequences->count - 1],
-             lane->memory.starts[0 .. lane->memory.start_count - 1],
-             lane->memory.ids[0 .. lane->repetition.max_period - 1],
-             lane->memory.runs[0 .. lane->repetition.max_period - 1];
+ * next boundary, whatever the flush policy. ES_MISUSE: boundary 0 has not been looked at, or the id is above 2^31 − 1.
+ * Ghost: as es_lane_open. */
+/*@ requires given:  lane_given(lane, ss, qs);
+    requires state:  lane_state(lane, sid, ids, at, ts, ss, qs);
+    requires token:  \valid_read(token) && \valid_read(token->bytes + (0 .. token->length - 1));
+    requires apart:  \separated(token->bytes + (0 .. token->length - 1), lane,
+                                lane->guard.text + (0 .. lane->guard.capacity - 1)) &&
+                     \separated(token, lane, lane->memory.starts + (0 .. lane->memory.start_count - 1));
+    requires next:   token->id == H(ids, lane->limits.taken) && lane->guard.taken == H(at, lane->limits.taken);
+    requires bytes:  \forall integer j; 0 <= j < visible(token, lane->request) ==>
+                       token->bytes[j] == H(sid, lane->guard.taken + j);
+    requires room:   lane->guard.taken + token->length <= UINT64_MAX / 32;
+    assigns  lane->string_hold, lane->string_holder, lane->sequence_hold, lane->sequence_holder, lane->sequence_place,
+             lane->character, lane->step_tokens, lane->guard.held, lane->guard.taken, lane->guard.again,
+             lane->guard.text[0 .. lane->guard.capacity - 1], lane->limits.taken, lane->repetition.taken,
+             lane->natural.cause, lane->natural.cut, lane->stop_id, lane->stop_index,
+             lane->repetition.ids[0 .. lane->repetition.max_period - 1],
+             lane->repetition.runs[0 .. lane->repetition.max_period - 1],
+             lane->memory.string_progress[0 .. stops(ss) - 1], lane->memory.sequence_progress[0 .. stops(qs) - 1],
+             lane->memory.starts[0 .. lane->memory.start_count - 1];
     ensures  status: \result == ES_OK || \result == ES_ENDED || \result == ES_FULL || \result == ES_MISUSE;
-    ensures  valid:  lane_valid(lane);
+    ensures  state:  lane_state(lane, sid, ids, at, ts, ss, qs);
     ensures  R8:     \old(lane->natural.cause) != ES_CAUSE_OPEN || \old(lane->end.cause) != ES_CAUSE_OPEN <==>
                        \result == ES_ENDED;
+    ensures  open:   lane->end.cause == \old(lane->end.cause);
     ensures  taken:  \result == ES_OK ==> lane->limits.taken == \old(lane->limits.taken) + 1;
-    ensures  not:    \result != ES_OK ==>
-                       lane->limits.taken == \old(lane->limits.taken) && lane->guard.taken == \old(lane->guard.taken); */
-es_status es_lane_take(es_lane *lane, const es_lane_token *token);
+    ensures  not:    \result != ES_OK ==> lane->limits.taken == \old(lane->limits.taken) &&
+                       lane->guard.taken == \old(lane->guard.taken) && lane->natural == \old(lane->natural);
+    ensures  shown:  lane->guard.sent == \old(lane->guard.sent) && lane->guard.allowed == \old(lane->guard.allowed);
+    behavior eos:
+      assumes  id:     eos_at(lane->request, lane->limits.taken + 1, token->id);
+      ensures  R5:     \result == ES_OK ==> lane->natural.cause == ES_CAUSE_EOS && lane->stop_id == token->id;
+    behavior stop_token:
+      assumes  id:     !eos_at(lane->request, lane->limits.taken + 1, token->id) &&
+                       stop_token_at(lane->request, lane->limits.taken + 1, token->id);
+      ensures  R5:     \result == ES_OK ==> lane->natural.cause == ES_CAUSE_STOP_TOKEN && lane->stop_id == token->id;
+    behavior end_token:
+      assumes  id:     eos_at(lane->request, lane->limits.taken + 1, token->id) ||
+                       stop_token_at(lane->request, lane->limits.taken + 1, token->id);
+      ensures  R5:     \result == ES_OK ==> lane->natural.cut == lane->guard.taken == \old(lane->guard.taken) +
+                         \old(lane->request->include_stop ? visible(token, lane->request) : 0);
+    behavior text:
+      assumes  id:     !eos_at(lane->request, lane->limits.taken + 1, token->id) &&
+                       !stop_token_at(lane->request, lane->limits.taken + 1, token->id);
+      ensures  R1:     \result == ES_OK ==>
+                         lane->guard.taken == \old(lane->guard.taken) + \old(visible(token, lane->request));
+      ensures  R2:     \result == ES_OK ==>
+                         (lane->natural.cause == ES_CAUSE_STOP_STRING <==>
+                            lane->limits.taken > minimum(ss) &&
+                            !nowhere(sid, \old(lane->guard.taken), lane->guard.taken, ss));
+      ensures  R3:     \result == ES_OK && lane->natural.cause == ES_CAUSE_STOP_STRING ==>
+                         string_end(sid, \old(lane->guard.taken), lane->guard.taken, ss, lane->stop_index,
+                                    lane->natural.cut);
+      ensures  R5:     \result == ES_OK && lane->natural.cause != ES_CAUSE_STOP_STRING ==>
+                         (lane->natural.cause == ES_CAUSE_STOP_SEQUENCE <==>
+                            lane->limits.taken > minimum(ss) && !no_stop(ids, lane->limits.taken, qs));
+      ensures  cut:    \result == ES_OK && lane->natural.cause == ES_CAUSE_STOP_SEQUENCE ==>
+                         sequence_end(ids, at, lane->limits.taken, lane->guard.taken, ss, qs, lane->stop_index,
+                                      lane->natural.cut);
+      ensures  R7:     \result == ES_OK && lane->natural.cause != ES_CAUSE_STOP_STRING &&
+                       lane->natural.cause != ES_CAUSE_STOP_SEQUENCE ==>
+                         (at_max_tokens(lane->limits.taken, lane->limits.max_tokens) ?
+                            lane->natural.cause == ES_CAUSE_MAX_TOKENS :
+                          at_max_context(lane->limits.taken, lane->limits.prompt, lane->limits.max_context) ?
+                            lane->natural.cause == ES_CAUSE_MAX_CONTEXT :
+                          lane->repetition.max_period > 0 &&
+                              in_circles(ids, lane->limits.taken, lane->repetition.max_period,
+                                         lane->repetition.min_repeats) ?
+                            lane->natural.cause == ES_CAUSE_REPETITION : lane->natural.cause == ES_CAUSE_OPEN) &&
+                         (lane->natural.cause != ES_CAUSE_OPEN ==> lane->natural.cut == lane->guard.taken); */
+es_status es_lane_take(es_lane *lane, const es_lane_token *token)
+    /*@ ghost (uint32_t sid, uint32_t ids, uint32_t at, uint32_t ts, uint32_t ss, uint32_t qs) */;
 
 /* The boundary after a step, or boundary 0 (R9): reads what is there in its order, ends the lane or says what may be
  * shown (R10), and what of it is due now (R11). `deadline` of `at` is the lane's own business: deadline_steps.
- * `now` is a time in ms, for that flush policy alone. */
-/*@ requires valid: lane_valid(lane);
-    assigns  *lane;
+ * `now` is a time in ms, for that flush policy alone. Ghost: as es_lane_open. */
+/*@ requires given:  lane_given(lane, ss, qs);
+    requires state:  lane_state(lane, sid, ids, at, ts, ss, qs);
+    assigns  lane->end.cause, lane->end.cut, lane->guard.state, lane->guard.cut, lane->guard.allowed, lane->guard.held,
+             lane->guard.step, lane->guard.tokens, lane->guard.waiting, lane->guard.since, lane->due, lane->offered,
+             lane->boundary, lane->step_tokens;
     ensures  status: \result == ES_OK || \result == ES_ENDED;
     ensures  ended:  \old(lane->end.cause) != ES_CAUSE_OPEN <==> \result == ES_ENDED;
-    ensures  stays:  \result == ES_ENDED ==> lane->end.cause == \old(lane->end.cause);
-    ensures  valid:  lane_valid(lane);
-    ensures  R9:     \old(lane->natural.cause) != ES_CAUSE_OPEN ==> lane->end.cause != ES_CAUSE_OPEN;
+    ensures  not:    \result == ES_ENDED ==> lane->due == \old(lane->due) && lane->boundary == \old(lane->boundary) &&
+                       lane->end == \old(lane->end);
+    ensures  state:  lane_state(lane, sid, ids, at, ts, ss, qs);
+    ensures  R9:     \result == ES_OK && \old(lane->natural.cause) != ES_CAUSE_OPEN && !there.external ==>
+                       lane->end.cause == \old(lane->natural.cause) && lane->end.cut == \old(lane->natural.cut);
+    ensures  R16:    \result == ES_OK && there.external ==>
+                       (\let cut = external_cut(there.external_cut, \old(lane->guard.allowed), lane->guard.taken);
+                        \old(lane->natural.cause) != ES_CAUSE_OPEN && \old(lane->natural.cut) <= cut ?
+                          lane->end.cause == \old(lane->natural.cause) && lane->end.cut == \old(lane->natural.cut) :
+                          lane->end.cause == ES_CAUSE_EXTERNAL && lane->end.cut == cut);
+    ensures  others: \result == ES_OK && \old(lane->natural.cause) == ES_CAUSE_OPEN && !there.external ==>
+                       (there.abort ? lane->end.cause == ES_CAUSE_ABORT :
+                        lane->request->deadline_steps != ES_NO_LIMIT &&
+                            \old(lane->boundary) >= lane->request->deadline_steps ?
+                          lane->end.cause == ES_CAUSE_DEADLINE : lane->end.cause == ES_CAUSE_OPEN) &&
+                       (lane->end.cause != ES_CAUSE_OPEN ==> lane->end.cut == lane->guard.taken);
+    ensures  R10:    \result == ES_OK && lane->end.cause == ES_CAUSE_OPEN ==>
+                       may_show(sid, ids, at, ss, qs, lane->guard.taken, lane->limits.taken, lane->guard.allowed);
+    ensures  R12:    \result == ES_OK && lane->end.cause != ES_CAUSE_OPEN && \old(lane->boundary) > 0 ==>
+                       lane->due == lane->guard.held && lane->guard.sent + lane->due == lane->end.cut;
+    ensures  taken:  lane->guard.taken == \old(lane->guard.taken) && lane->guard.sent == \old(lane->guard.sent) &&
+                       lane->limits.taken == \old(lane->limits.taken);
     ensures  shown:  lane->guard.allowed >= \old(lane->guard.allowed); */
-es_status es_lane_boundary(es_lane *lane, es_boundary at, uint64_t now);
+es_status es_lane_boundary(es_lane *lane, es_boundary there, uint64_t now)
+    /*@ ghost (uint32_t sid, uint32_t ids, uint32_t at, uint32_t ts, uint32_t ss, uint32_t qs) */;
 
 /* Writes what is due as text: valid UTF-8 by itself (R11). `room` must be ES_UTF8_GROWTH × lane->due or more, else
- * ES_FULL. *length is 0 where nothing is due. An offer made before and not answered is void, also with ES_FULL. */
-/*@ requires valid: lane_valid(lane) && \valid(length) && \valid(out + (0 .. room - 1));
+ * ES_FULL. *length is 0 where nothing is due. An offer made before and not answered is void, also with ES_FULL.
+ * Ghost: as es_lane_open. */
+/*@ requires state:  lane_state(lane, sid, ids, at, ts, ss, qs);
+    requires write:  \valid(length) && \valid(out + (0 .. room - 1));
+    requires apart:  \separated(length, lane) && \separated(out + (0 .. room - 1), lane,
+                                lane->guard.text + (0 .. lane->guard.capacity - 1));
+    requires joined: \forall integer k; 0 <= k < text_length(sid, lane->guard.sent, lane->guard.sent + lane->due) ==>
+                       H(ts, lane->shown_bytes + k) ==
+                         text_byte(sid, lane->guard.sent, lane->guard.sent + lane->due, k);
     assigns  *length, out[0 .. room - 1], lane->offered, lane->offer_bytes, lane->offer_crc32c;
     ensures  status: \result == (lane->due > room / ES_UTF8_GROWTH ? ES_FULL : ES_OK);
-    ensures  valid:  lane_valid(lane);
     ensures  made:   lane->offered <==> \result == ES_OK && lane->due > 0;
-    ensures  length: *length <= ES_UTF8_GROWTH * lane->due; */
-es_status es_lane_offer(es_lane *lane, uint8_t *out, uint32_t room, uint32_t *length);
+    ensures  none:   !lane->offered ==> *length == 0;
+    ensures  R11:    lane->offered ==>
+                       *length == text_length(sid, lane->guard.sent, lane->guard.sent + lane->due) &&
+                       \forall integer k; 0 <= k < *length ==>
+                         out[k] == text_byte(sid, lane->guard.sent, lane->guard.sent + lane->due, k);
+    ensures  counts: lane->offered ==> lane->offer_bytes == *length <= ES_UTF8_GROWTH * lane->due; */
+es_status es_lane_offer(es_lane *lane, uint8_t *out, uint32_t room, uint32_t *length)
+    /*@ ghost (uint32_t sid, uint32_t ids, uint32_t at, uint32_t ts, uint32_t ss, uint32_t qs) */;
 
 /* What the sink said to the last offer. later: it is due again at the next boundary, after the end at once. gone ends
- * an open lane (R12). ES_MISUSE: there was no offer. */
-/*@ requires valid: lane_valid(lane);
-    assigns  *lane, lane->guard.text[0 .. lane->guard.capacity - 1];
+ * an open lane (R12). ES_MISUSE: there was no offer. Ghost: as es_lane_open. */
+/*@ requires state:  lane_state(lane, sid, ids, at, ts, ss, qs);
+    assigns  lane->end.cause, lane->end.cut, lane->guard.state, lane->guard.held, lane->guard.sent, lane->guard.again,
+             lane->guard.tokens, lane->guard.waiting, lane->guard.text[0 .. lane->guard.capacity - 1], lane->due,
+             lane->offered, lane->shown_bytes, lane->shown_crc32c;
     ensures  status: \result == (\old(lane->offered) ? ES_OK : ES_MISUSE);
-    ensures  valid:  lane_valid(lane);
-    ensures  kept:   answer != ES_ANSWER_OK ==> lane->shown_bytes == \old(lane->shown_bytes);
-    ensures  R12:    \old(lane->end.cause) != ES_CAUSE_OPEN ==> lane->end.cause == \old(lane->end.cause); */
-es_status es_lane_answer(es_lane *lane, es_answer answer);
+    ensures  state:  lane_state(lane, sid, ids, at, ts, ss, qs);
+    ensures  void:   !lane->offered;
+    ensures  ok:     \result == ES_OK && answer == ES_ANSWER_OK ==>
+                       lane->guard.sent == \old(lane->guard.sent) + \old(lane->due) &&
+                       lane->shown_bytes == \old(lane->shown_bytes) + \old(lane->offer_bytes) &&
+                       lane->shown_crc32c == \old(lane->offer_crc32c);
+    ensures  kept:   \result != ES_OK || answer != ES_ANSWER_OK ==> lane->guard.sent == \old(lane->guard.sent) &&
+                       lane->shown_bytes == \old(lane->shown_bytes) && lane->shown_crc32c == \old(lane->shown_crc32c);
+    ensures  later:  \result == ES_OK && answer == ES_ANSWER_LATER && lane->end.cause != ES_CAUSE_OPEN ==>
+                       lane->due == \old(lane->due);
+    ensures  gone:   \result == ES_OK && answer != ES_ANSWER_OK && answer != ES_ANSWER_LATER ==>
+                       lane->guard.state == ES_GUARD_GONE && lane->end.cause ==
+                         (\old(lane->end.cause) == ES_CAUSE_OPEN ? ES_CAUSE_DISCONNECT : \old(lane->end.cause));
+    ensures  R12:    \old(lane->end.cause) != ES_CAUSE_OPEN || answer == ES_ANSWER_OK || answer == ES_ANSWER_LATER ==>
+                       lane->end.cause == \old(lane->end.cause); */
+es_status es_lane_answer(es_lane *lane, es_answer answer)
+    /*@ ghost (uint32_t sid, uint32_t ids, uint32_t at, uint32_t ts, uint32_t ss, uint32_t qs) */;
 
-/* The one terminal: true once, when the lane has ended and all its text is sent (R12, R15). */
-/*@ requires valid: lane_valid(lane) && \valid(terminal);
-    assigns  *terminal, lane->guard;
-    ensures  once: \result <==> lane->guard.terminals == \old(lane->guard.terminals) + 1;
-    ensures  says: \result ==> terminal->end.cause == lane->end.cause && terminal->tokens == lane->limits.taken &&
-                     terminal->bytes == lane->shown_bytes && terminal->crc32c == lane->shown_crc32c; */
-bool es_lane_terminal(es_lane *lane, es_terminal *terminal);
+/* The one terminal: true once, when the lane has ended and all its text is sent (R12, R15). Ghost: as es_lane_open. */
+/*@ requires state:  lane_state(lane, sid, ids, at, ts, ss, qs);
+    requires write:  \valid(terminal) && \separated(terminal, lane);
+    requires apart:  \separated(terminal, lane->memory.starts + (0 .. lane->memory.start_count - 1));
+    assigns  *terminal, lane->guard.state, lane->guard.terminals;
+    ensures  once:   \result <==> lane->guard.terminals == \old(lane->guard.terminals) + 1;
+    ensures  T7:     \result ==> \old(lane->guard.terminals) == 0 && lane->guard.state == ES_GUARD_DONE;
+    ensures  T4:     \result ==> lane->end.cause != ES_CAUSE_OPEN && lane->guard.sent == lane->end.cut;
+    ensures  comes:  \old(lane->guard.state) == ES_GUARD_ENDING && \old(lane->guard.sent) == lane->end.cut ==> \result;
+    ensures  says:   \result ==> terminal->end.cause == lane->end.cause && terminal->end.cut == lane->end.cut &&
+                       terminal->tokens == lane->limits.taken && terminal->stop_index == lane->stop_index &&
+                       terminal->stop_id == lane->stop_id &&
+                       terminal->bytes == lane->shown_bytes && terminal->crc32c == lane->shown_crc32c; */
+bool es_lane_terminal(es_lane *lane, es_terminal *terminal)
+    /*@ ghost (uint32_t sid, uint32_t ids, uint32_t at, uint32_t ts, uint32_t ss, uint32_t qs) */;
 
-/* What holds bytes back right now (R10), for people. */
-/*@ requires valid: lane_valid(lane);
-    assigns  \nothing; */
-es_hold es_lane_hold(const es_lane *lane);
+/* What holds bytes back in an open lane, right now (R10): at a boundary it decides, else it is for people.
+ * Ghost: as es_lane_open. */
+/*@ requires given:  lane_given(lane, ss, qs);
+    requires state:  lane_state(lane, sid, ids, at, ts, ss, qs);
+    requires open:   lane->end.cause == ES_CAUSE_OPEN && lane->natural.cause == ES_CAUSE_OPEN;
+    assigns  \nothing;
+    ensures  few:    0 <= \result.bytes <= lane->guard.taken - lane->guard.allowed;
+    ensures  edge:   settled(sid, lane->guard.taken - \result.bytes);
+    ensures  R10:    may_show(sid, ids, at, ss, qs, lane->guard.taken, lane->limits.taken,
+                              lane->guard.taken - \result.bytes);
+    ensures  L:      !inclusive(ss) ==> lane->guard.taken - \result.bytes <=
+                       before_stops(at, lane->guard.taken, lane->limits.taken, lane->string_hold, lane->sequence_hold);
+    ensures  end:    \result.bytes >= lane->character.pending; */
+es_hold es_lane_hold(const es_lane *lane)
+    /*@ ghost (uint32_t sid, uint32_t ids, uint32_t at, uint32_t ts, uint32_t ss, uint32_t qs) */;
 
 #ifdef __cplusplus
 }

@@ -66,8 +66,8 @@ es_limit es_limits_take(es_limits *limits);
 
 /* The last ids of a lane, and for each period how many of them repeat the ids one period before. */
 typedef struct {
-  uint32_t *ids;       /* the last max_period ids: id number t at t % max_period */
-  uint32_t *runs;      /* runs[q − 1]: ids at the end that equal the id q before them */
+  int32_t *ids;        /* the last max_period ids: id number t at t % max_period */
+  int32_t *runs;       /* runs[q − 1]: ids at the end that equal the id q before them */
   uint32_t max_period; /* 0: there is no guard */
   uint32_t min_repeats;
   uint32_t taken;
@@ -75,27 +75,18 @@ typedef struct {
 
 /*@
   // id number j is at j % max_period
-  predicate last_ids{L}(uint32_t *ids, integer max_period, integer sid, integer n) =
+  predicate last_ids{L}(int32_t *ids, integer max_period, integer sid, integer n) =
     \forall integer j; 0 <= j < n && n - j <= max_period ==> ids[j % max_period] == H(sid, j);
 
   // runs[j] is the run of period j + 1
-  predicate all_runs{L}(uint32_t *runs, integer from, integer to, integer sid, integer n) =
+  predicate all_runs{L}(int32_t *runs, integer from, integer to, integer sid, integer n) =
     \forall integer j; from <= j < to ==> longest_run(sid, n, j + 1, runs[j]);
-
-  predicate repetition_valid{L}(es_repetition *r) =
-    \valid(r) && r->max_period >= 1 && r->min_repeats >= 2 && r->max_period * r->min_repeats <= INT32_MAX &&
-    \valid(r->ids + (0 .. r->max_period - 1)) && \valid(r->runs + (0 .. r->max_period - 1)) &&
-    \separated(r, r->ids + (0 .. r->max_period - 1), r->runs + (0 .. r->max_period - 1));
-
-  // the ids of the stream sid up to r->taken have come in
-  predicate repetition_state{L}(es_repetition *r, integer sid) =
-    last_ids(r->ids, r->max_period, sid, r->taken) &&
-    all_runs(r->runs, 0, r->max_period, sid, r->taken);
 */
 
 /* Takes one more id and says whether the ids at the end repeat often enough (R7): the last q × min_repeats ids have
  * period q, for some q up to max_period. Ids are compared, whatever their text. Ghost: the stream of ids. */
 /*@ requires valid: \valid(r);
+    assigns  r->taken, r->ids[0 .. r->max_period - 1], r->runs[0 .. r->max_period - 1];
     behavior without:
       assumes  none:  r->max_period == 0;
       assigns  \nothing;
@@ -103,7 +94,7 @@ typedef struct {
     behavior guarded:
       assumes  guard: r->max_period > 0;
       requires valid: repetition_valid(r);
-      requires state: repetition_state(r, sid) && id == H(sid, r->taken);
+      requires state: repetition_state(r, sid) && id == H(sid, r->taken) && id <= INT32_MAX;
       requires room:  r->taken < INT32_MAX;
       assigns  r->taken, r->ids[0 .. r->max_period - 1], r->runs[0 .. r->max_period - 1];
       ensures  taken: r->taken == \old(r->taken) + 1;
