@@ -60,6 +60,7 @@ bool es_repetition_take(es_repetition *r, uint32_t id) /*@ ghost (uint32_t sid) 
   uint32_t again = r->min_repeats - 1;
   int32_t *runs = r->runs;
   //@ assert product: max_period * again <= INT32_MAX;
+  //@ assert few: 1 <= max_period <= INT32_MAX;
   bool found = false;
   /*@ loop invariant place: 1 <= q <= max_period + 1;
       loop invariant ids:   last_ids(r->ids, max_period, sid, n);
