@@ -28,7 +28,7 @@ class Job:
 
     @property
     def select(self):
-        return ["-wp-prop=@lemma"] if self.function == LEMMAS else ["-wp-fct", self.function]
+        return wp.LEMMAS if self.function == LEMMAS else ["-wp-fct", self.function]
 
     def digest(self):
         """Of what its goals come from; not of the budgets, which change no goal."""

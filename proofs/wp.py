@@ -122,8 +122,7 @@ EXPECTED = re.compile(r"No goal generated|Missing terminates clause for \w+, pop
 
 
 def read_goals(*documents):
-    """Goals by name, from the reports of one run in their order. WP asks each prover for every lemma again: what counts
-    is the first that settled it."""
+    """Goals by name, from the reports of one run in their order: what counts of each is the first that settled it."""
     settled = {}
     for document in documents:
         for section in ("wp:functions", "wp:axiomatics"):
@@ -160,6 +159,9 @@ def read_log(report, text):
                 report.warnings.append(said_fully.strip())
 
 
+LEMMAS = ["-wp-prop=@lemma"]
+
+
 def prove(name, source, select, options=(), steps=STEPS, cache=None, root=ROOT):
     """Asks CVC4 for the goals that `select` names, Z3 for what that leaves, and cvc5 for what is left then."""
     reports = [WORK / f"{name}-{prover}.json" for prover in PROVERS]
@@ -168,7 +170,10 @@ def prove(name, source, select, options=(), steps=STEPS, cache=None, root=ROOT):
     for path in (*reports, table):
         path.unlink(missing_ok=True)
     asked, before = [], ""
-    for prover, path in zip(PROVERS, reports):
+    if select == LEMMAS:  # WP would ask the next prover for every lemma again, proved or not: all are asked at once
+        asked = [*WP, *options, *select, f"-wp-prover={','.join(PROVERS)}", "-wp-steps", str(steps["cvc4"]),
+                 "-wp-timeout", str(TIMEOUT), "-wp-report-json", str(reports[0])]  # fmt: skip
+    for prover, path in zip(PROVERS, reports if not asked else []):
         asked += ["-then"] if before else []
         asked += [*WP, *options, *select, f"-wp-prover={before}{'+' if before else ''}{prover}",
                   "-wp-steps", str(steps[prover]), "-wp-timeout", str(TIMEOUT), "-wp-report-json", str(path)]  # fmt: skip

@@ -8,7 +8,8 @@
 /*@
   lemma piece_begins: \forall integer sid, p; announced(H(sid, p)) >= 1 ==> begins(sid, p, piece(sid, p));
   lemma piece_most: \forall integer sid, p, l; begins(sid, p, l) ==> l <= piece(sid, p);
-  lemma piece_whole: \forall integer sid, p; character(sid, p, piece(sid, p)) <==> piece(sid, p) == announced(H(sid, p));
+  lemma piece_whole: \forall integer sid, p;
+    character(sid, p, piece(sid, p)) <==> piece(sid, p) == announced(H(sid, p));
   lemma piece_tail: \forall integer sid, p, q; p < q < p + piece(sid, p) ==> continuation(H(sid, q));
 
   // piece by piece one comes from p to e
@@ -25,7 +26,7 @@
   predicate ends(integer sid, integer n, integer e) =
     0 <= e <= n && edge(sid, e) && (e == n ==> \forall integer l; !incomplete(sid, n, l));
 
-  // R10: the longest prefix of H[0 .. n) within `limit` that ends where a character or a maximal ill-formed subpart ends
+  // R10: the longest prefix of H[0 .. n) within `limit` at whose end a character or a maximal ill-formed subpart ends
   predicate frontier(integer sid, integer n, integer limit, integer f) =
     ends(sid, n, f) && f <= limit && \forall integer e; ends(sid, n, e) && e <= limit ==> e <= f;
 
@@ -49,7 +50,8 @@
   predicate parts_first(integer sid, integer a) = \forall integer n, k;
     a <= n && 0 <= k < text_length(sid, 0, a) ==> text_byte(sid, 0, n, k) == text_byte(sid, 0, a, k);
   predicate parts_then(integer sid, integer a) = \forall integer n, k;
-    a <= n && text_length(sid, 0, a) <= k ==> text_byte(sid, 0, n, k) == text_byte(sid, a, n, k - text_length(sid, 0, a));
+    a <= n && text_length(sid, 0, a) <= k ==>
+    text_byte(sid, 0, n, k) == text_byte(sid, a, n, k - text_length(sid, 0, a));
   predicate parts_text(integer sid, integer a) = parts_length(sid, a) && parts_first(sid, a) && parts_then(sid, a);
 
   // it parts the pieces before it from those after it
@@ -64,7 +66,8 @@
   lemma reaches_on: \forall integer sid, p, e; p + piece(sid, p) <= e ==>
     (reaches(sid, p, e) <==> reaches(sid, p + piece(sid, p), e));
   lemma parts_start: \forall integer sid; parts_text(sid, 0);
-  lemma shown_alone: \forall integer sid, a; text_length(sid, a, a + piece(sid, a)) == shown_length(sid, a, a + piece(sid, a));
+  lemma shown_alone: \forall integer sid, a;
+    text_length(sid, a, a + piece(sid, a)) == shown_length(sid, a, a + piece(sid, a));
   lemma shown_here: \forall integer sid, a, n; a + piece(sid, a) <= n ==>
     shown_length(sid, a, n) == shown_length(sid, a, a + piece(sid, a));
   lemma parts_here: \forall integer sid, a; parts_length(sid, a) ==>
@@ -72,7 +75,8 @@
   lemma parts_length_step: \forall integer sid, a; parts_length(sid, a) ==> parts_length(sid, a + piece(sid, a));
   lemma parts_first_step: \forall integer sid, a; parts_text(sid, a) ==> parts_first(sid, a + piece(sid, a));
   lemma parts_then_step: \forall integer sid, a; parts_text(sid, a) ==> parts_then(sid, a + piece(sid, a));
-  lemma parts_step: \forall integer sid, a, e; parts_text(sid, a) && a + piece(sid, a) <= e <= a + piece(sid, a) ==> parts_text(sid, e);
+  lemma parts_step: \forall integer sid, a, e;
+    parts_text(sid, a) && a + piece(sid, a) <= e <= a + piece(sid, a) ==> parts_text(sid, e);
   lemma settled_start: \forall integer sid; settled(sid, 0);
   lemma settled_inside: \forall integer sid, a, e; settled(sid, a) && a < e < a + piece(sid, a) ==> !edge(sid, e);
   lemma settled_edge: \forall integer sid, a; settled(sid, a) ==> edge(sid, a + piece(sid, a));
@@ -83,7 +87,8 @@
   lemma settled_leads: \forall integer sid, a, p;
     settled(sid, a) && 0 <= p < a + piece(sid, a) && !continuation(H(sid, p)) ==> edge(sid, p);
   lemma parts_pieces_step: \forall integer sid, a; settled(sid, a) ==> parts_pieces(sid, a + piece(sid, a));
-  lemma settled_step: \forall integer sid, a, e; settled(sid, a) && a + piece(sid, a) <= e <= a + piece(sid, a) ==> settled(sid, e);
+  lemma settled_step: \forall integer sid, a, e;
+    settled(sid, a) && a + piece(sid, a) <= e <= a + piece(sid, a) ==> settled(sid, e);
   lemma incomplete_most: \forall integer sid, a, k, l;
     settled(sid, a) && begins(sid, a, k) && incomplete(sid, a + k, l) ==> l <= k;
   lemma incomplete_here: \forall integer sid, a, k; settled(sid, a) && begins(sid, a, k) && k < announced(H(sid, a)) ==>

@@ -185,6 +185,7 @@ START_TEST(R13_a_stop_of_no_bytes_or_too_many_is_misuse) {
   compiles(&request, true, 1, ES_STOP_MAX_LENGTH + 2, ES_MISUSE);
   stop.length = 0;
   compiles(&request, true, 1, 1, ES_MISUSE);
+  compiles(&request, true, 0, 0, ES_MISUSE); /* whatever the memory */
   free(text);
 }
 END_TEST
@@ -211,6 +212,7 @@ START_TEST(R5_a_sequence_of_no_ids_or_too_many_is_misuse) {
   compiles(&request, false, 1, ES_STOP_MAX_LENGTH + 2, ES_MISUSE);
   sequence.length = 0;
   compiles(&request, false, 1, 1, ES_MISUSE);
+  compiles(&request, false, 0, 0, ES_MISUSE);
   free(ids);
 }
 END_TEST

@@ -1,5 +1,9 @@
 #include "matcher.h"
 
+#ifdef __FRAMAC__
+#include "stops_steps.acsl.h"
+#endif
+
 /* One stop: the longest prefix of it at the end of the stream, the whole included, after symbol c. */
 /*@ requires stop:  wf(ss) && 0 <= i < stops(ss);
     requires read:  \valid_read(s + (0 .. size(ss, i))) && \valid_read(f + (0 .. size(ss, i)));
@@ -12,7 +16,8 @@ static uint32_t advance(const int32_t *s, const uint32_t *f, uint32_t m, int32_t
 /*@ ghost (uint32_t sid, uint64_t n, uint32_t ss, uint32_t i) */ {
   uint32_t k = m;
   /*@ loop invariant place: 0 <= k <= size(ss, i) && suffix(sid, n, ss, i, k);
-      loop invariant best:  \forall integer l; k < l < size(ss, i) && suffix(sid, n, ss, i, l) ==> symbol(ss, i, l) != c;
+      loop invariant best:  \forall integer l;
+                              k < l < size(ss, i) && suffix(sid, n, ss, i, l) ==> symbol(ss, i, l) != c;
       loop assigns k;
       loop variant k; */
   while (k > 0 && s[k] != c) {

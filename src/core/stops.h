@@ -65,7 +65,8 @@ typedef struct {
 
   predicate set_valid{L}(es_stop_set *compiled) =
     \valid_read(compiled) && \valid_read(compiled->stops + (0 .. compiled->count - 1)) &&
-    \valid_read(compiled->symbols + (0 .. compiled->size - 1)) && \valid_read(compiled->borders + (0 .. compiled->size - 1));
+    \valid_read(compiled->symbols + (0 .. compiled->size - 1)) &&
+    \valid_read(compiled->borders + (0 .. compiled->size - 1));
 */
 
 /*@
@@ -112,51 +113,13 @@ typedef struct {
 
   predicate has_room(es_stop_memory m, integer ss) =
     stops(ss) <= m.stop_room && entries(ss, stops(ss)) <= m.symbol_room;
-  predicate fits(es_stop_memory m, integer ss) = stops(ss) <= m.stop_room &&
-    \forall integer t; 0 <= t < stops(ss) ==> entries(ss, t) + size(ss, t) + 1 <= m.symbol_room;
-
-  // the first n stops of ss lie in memory, one after another
-  predicate heads{L}(es_live_stop *stops, integer ss, integer n) = \forall integer t; 0 <= t < n ==>
-    stops[t].offset == entries(ss, t) && stops[t].length == size(ss, t) && stops[t].priority == priority(ss, t);
-  predicate bodies{L}(int32_t *symbols, integer ss, integer n) =
-    \forall integer t; 0 <= t < n ==> stop_symbols(symbols + entries(ss, t), ss, t);
-  predicate tables{L}(uint32_t *borders, integer ss, integer n) =
-    \forall integer t; 0 <= t < n ==> stop_borders(borders + entries(ss, t), ss, t);
-  predicate set_in{L}(es_stop_set *c, es_stop_memory m, integer ss) =
-    c->stops == m.stops && c->symbols == m.symbols && c->borders == m.borders && c->count == stops(ss) &&
-    c->size == entries(ss, stops(ss)) <= m.symbol_room;
-
-  // the first n of ls, which are stops of ss that lie where ss has them
-  predicate taken{L}(es_live_stop *stops, integer ss, integer ls, integer n) = \forall integer k; 0 <= k < n ==>
-    stops[k].offset == entries(ss, source(ls, k)) && stops[k].length == size(ls, k) &&
-    stops[k].priority == priority(ls, k) && stops[k].index == source(ls, k);
-
-  lemma rep_of_all{L}: \forall es_stop_set *c, integer ss;
-    heads(c->stops, ss, stops(ss)) && bodies(c->symbols, ss, stops(ss)) && tables(c->borders, ss, stops(ss)) &&
-    c->count == stops(ss) && below(ss, stops(ss), c->size) ==> stops_rep(c, ss);
-  lemma rep_of_live{L}: \forall es_stop_set *c, integer ss, ls;
-    taken(c->stops, ss, ls, stops(ls)) && bodies(c->symbols, ss, stops(ss)) && tables(c->borders, ss, stops(ss)) &&
-    c->count == stops(ls) && below(ss, stops(ss), c->size) && live_list(ss, ls) ==> stops_rep(c, ls);
-
-  lemma sequence_token{L}: \forall es_sequence *sequences, integer count, uint32_t *ids, integer ss, i;
-    asked_sequences(sequences, count, ids, ss) && sequences[i].length < 2 ==> !has_source(ss, i);
-  lemma sequence_next{L}: \forall es_sequence *sequences, integer count, uint32_t *ids, integer ss, k, i;
-    asked_sequences(sequences, count, ids, ss) && 0 <= i < count && sequences[i].length >= 2 && up_to(ss, k, i) ==>
-    source(ss, k) == i && up_to(ss, k + 1, i + 1) && sequences[i].length == size(ss, k);
-  lemma sequence_sizes{L}: \forall es_sequence *sequences, integer count, uint32_t *ids, integer ss, k;
-    asked_sequences(sequences, count, ids, ss) && sequences_sound(sequences, count) && 0 <= k < stops(ss) ==>
-    1 <= size(ss, k) <= ES_STOP_MAX_LENGTH;
-
-  // stops [i, n) are where put_strings put them; those that are not live are marked
-  predicate rest{L}(es_live_stop *stops, integer ss, integer i, integer n) = \forall integer t; i <= t < n ==>
-    stops[t].offset == entries(ss, t) && stops[t].length == size(ss, t) && stops[t].priority == priority(ss, t);
-  predicate marked{L}(es_live_stop *stops, integer ss, integer i, integer n) = \forall integer t; i <= t < n ==>
-    (live(ss, t) ==> stops[t].index == t) && (!live(ss, t) ==> stops[t].index == UINT32_MAX);
+  predicate lies_in{L}(es_stop_set *c, es_stop_memory m) =
+    c->stops == m.stops && c->symbols == m.symbols && c->borders == m.borders && c->size <= m.symbol_room;
 */
 
 /* Compiles the stop strings of a request into `compiled`, which points into `memory` (R2, R3). With `min_tokens` 0 only
- * the live ones stay (R10). ES_MISUSE: a stop is empty or too long; else ES_FULL: the memory is too small; nothing is
- * written then.
+ * the live ones stay (R10). ES_MISUSE: a stop is empty or too long, whatever the memory. Else ES_FULL: memory is too
+ * small. Nothing is written then.
  * Ghost: the bytes of stop string i are the stream sid + i; ss is the stop strings, and ls the live ones of them. */
 /*@ requires valid:  request_valid(request) && \valid_read(memory) && \valid(compiled);
     requires write:  memory_valid(*memory) && \valid(memory->progress + (0 .. memory->stop_room - 1));
@@ -181,6 +144,7 @@ typedef struct {
       assumes  later:  request->min_tokens > 0;
       ensures  result: \result == ES_OK;
       ensures  valid:  set_valid(compiled) && wf(ss);
+      ensures  in:     lies_in(compiled, \old(*memory));
       ensures  rep:    stops_rep(compiled, ss);
       ensures  index:  \forall integer i; 0 <= i < stops(ss) ==> compiled->stops[i].index == i;
     behavior live:
@@ -189,6 +153,7 @@ typedef struct {
       assumes  first:  request->min_tokens == 0;
       ensures  result: \result == ES_OK;
       ensures  valid:  set_valid(compiled) && wf(ss) && wf(ls);
+      ensures  in:     lies_in(compiled, \old(*memory));
       ensures  rep:    stops_rep(compiled, ls);
       ensures  index:  \forall integer k; 0 <= k < stops(ls) ==> compiled->stops[k].index == source(ls, k);
       ensures  covered: covered(ss);
@@ -220,6 +185,7 @@ es_status es_stops_compile_strings(const es_request *request, const es_stop_memo
       assumes  room:   has_room(*memory, ss);
       ensures  result: \result == ES_OK;
       ensures  valid:  set_valid(compiled) && wf(ss);
+      ensures  in:     lies_in(compiled, \old(*memory));
       ensures  rep:    stops_rep(compiled, ss);
       ensures  index:  \forall integer k; 0 <= k < stops(ss) ==> compiled->stops[k].index == source(ss, k);
     complete behaviors; disjoint behaviors; */

@@ -112,11 +112,13 @@ es_utf8_step es_utf8_take(es_utf8 *u, uint8_t b) /*@ ghost (uint32_t sid, uint64
     assigns  out[written .. written + 2];
     ensures  count: \result == written + 3;
     ensures  text:  decoded(out, sid, base, q, n, \result); */
-static uint32_t put_replacement(uint8_t *out, uint32_t written)
+static uint32_t put_mark(uint8_t *out, uint32_t written)
 /*@ ghost (uint32_t sid, uint64_t base, uint64_t p, uint64_t q, uint64_t n) */ {
   //@ assert three: shown_length(sid, p, n) == 3;
-  //@ assert mark: shown_byte(sid, p, n, 0) == 0xEF && shown_byte(sid, p, n, 1) == 0xBF && shown_byte(sid, p, n, 2) == 0xBD;
-  //@ assert mine: \forall integer k; written <= k < written + 3 ==> text_byte(sid, base, n, k) == shown_byte(sid, p, n, k - written);
+  /*@ assert mark: shown_byte(sid, p, n, 0) == 0xEF && shown_byte(sid, p, n, 1) == 0xBF &&
+        shown_byte(sid, p, n, 2) == 0xBD; */
+  /*@ assert mine: \forall integer k; written <= k < written + 3 ==>
+        text_byte(sid, base, n, k) == shown_byte(sid, p, n, k - written); */
   //@ assert step: text_at(sid, base, p + piece(sid, p), n, written + 3);
   //@ assert text: text_at(sid, base, q, n, written + 3);
   //@ assert next: text_at(sid, base, q, n, written + 3) && copies(sid, base, q, n, written + 3);
@@ -128,118 +130,181 @@ static uint32_t put_replacement(uint8_t *out, uint32_t written)
   return written + 3;
 }
 
-/*@ requires size:  written + length <= UINT32_MAX;
-    requires read:  \valid_read(in + (0 .. length - 1));
+/* Writes a U+FFFD for each ill-formed subpart that the byte at a closed: that of the `pending` bytes at p before it,
+ * and itself. */
+/*@ requires place:  base <= p && p + pending == a < n;
+    requires few:    bad <= (pending > 0 ? 2 : 1);
+    requires broken: bad > 0 && pending > 0 ==> piece(sid, p) == pending < announced(H(sid, p));
+    requires lone:   bad > (pending > 0 ? 1 : 0) ==> announced(H(sid, a)) == 0;
+    requires write:  written + 3 * bad <= UINT32_MAX && \valid(out + (written .. written + 3 * bad - 1));
+    requires text:   decoded(out, sid, base, p, n, written);
+    assigns  out[written .. written + 3 * bad - 1];
+    ensures  count:  \result == written + 3 * bad;
+    ensures  none:   bad == 0 ==> decoded(out, sid, base, p, n, \result);
+    ensures  before: bad == 1 && pending > 0 ==> decoded(out, sid, base, a, n, \result);
+    ensures  all:    bad > (pending > 0 ? 1 : 0) ==> decoded(out, sid, base, a + 1, n, \result); */
+static uint32_t put_marks(uint8_t *out, uint32_t written, uint32_t pending, uint32_t bad)
+/*@ ghost (uint32_t sid, uint64_t base, uint64_t p, uint64_t a, uint64_t n) */ {
+  if (bad == 0) return written;
+  //@ ghost uint64_t next = (uint64_t)(a + 1);
+  if (pending == 0) return put_mark(out, written) /*@ ghost (sid, base, p, next, n) */;
+  written = put_mark(out, written) /*@ ghost (sid, base, p, a, n) */;
+  if (bad == 1) return written;
+  return put_mark(out, written) /*@ ghost (sid, base, a, next, n) */;
+}
+
+/*@ requires size:  at + length <= UINT32_MAX && written + length <= UINT32_MAX;
+    requires read:  \valid_read(in + (at .. at + length - 1));
     requires write: \valid(out + (written .. written + length - 1));
-    requires apart: \separated(in + (0 .. length - 1), out + (written .. written + length - 1));
+    requires apart: \separated(in + (at .. at + length - 1), out + (written .. written + length - 1));
     assigns  out[written .. written + length - 1];
-    ensures  same:  \forall integer k; written <= k < written + length ==> out[k] == \old(in[k - written]); */
-static void copy(const uint8_t *in, uint32_t length, uint8_t *out, uint32_t written) {
+    ensures  same:  \forall integer k; written <= k < written + length ==> out[k] == \old(in[at + (k - written)]); */
+static void copy(const uint8_t *in, uint32_t at, uint32_t length, uint8_t *out, uint32_t written) {
   /*@ loop invariant place: 0 <= k <= length;
-      loop invariant in:    \forall integer t; 0 <= t < length ==> in[t] == \at(in[t], Pre);
-      loop invariant out:   \forall integer t; written <= t < written + k ==> out[t] == \at(in[t - written], Pre);
+      loop invariant in:    \forall integer t; at <= t < at + length ==> in[t] == \at(in[t], Pre);
+      loop invariant out:   \forall integer t; written <= t < written + k ==>
+        out[t] == \at(in[at + (t - written)], Pre);
       loop assigns k, out[written .. written + length - 1];
       loop variant length - k; */
   for (uint32_t k = 0; k < length; k++) {
-    //@ assert apart: \forall integer t; 0 <= t < length ==> in + t != out + (written + k);
-    out[written + k] = in[k];
+    //@ assert apart: \forall integer t; at <= t < at + length ==> in + t != out + (written + k);
+    out[written + k] = in[at + k];
   }
 }
 
-/* Writes the whole character at p. */
-/*@ requires size:  1 <= length <= 4 && q == p + length && q <= n && character(sid, p, length);
-    requires read:  \valid_read(in + (0 .. length - 1));
+/* Writes the whole character at p, which is in[at .. at + length). */
+/*@ requires size:  1 <= length <= 4 && at + length <= UINT32_MAX && character(sid, p, length);
+    requires place: base + at == p && p + length == q && q <= n;
+    requires read:  \valid_read(in + (at .. at + length - 1));
     requires write: written + length <= UINT32_MAX && \valid(out + (written .. written + length - 1));
-    requires apart: \separated(in + (0 .. length - 1), out + (written .. written + length - 1));
-    requires bytes: \forall integer k; 0 <= k < length ==> in[k] == H(sid, p + k);
+    requires apart: \separated(in + (at .. at + length - 1), out + (written .. written + length - 1));
+    requires bytes: \forall integer j; at <= j < at + length ==> in[j] == H(sid, base + j);
     requires text:  decoded(out, sid, base, p, n, written);
     assigns  out[written .. written + length - 1];
     ensures  count: \result == written + length;
     ensures  text:  decoded(out, sid, base, q, n, \result); */
-static uint32_t put_character(const uint8_t *in, uint32_t length, uint8_t *out, uint32_t written)
+static uint32_t put_character(const uint8_t *in, uint32_t at, uint32_t length, uint8_t *out, uint32_t written)
 /*@ ghost (uint32_t sid, uint64_t base, uint64_t p, uint64_t q, uint64_t n) */ {
   //@ assert all: piece(sid, p) == length && shown_length(sid, p, n) == length;
   /*@ assert mine: \forall integer k; written <= k < written + length ==>
         text_byte(sid, base, n, k) == H(sid, p + (k - written)); */
   //@ assert next: text_at(sid, base, q, n, written + length) && copies(sid, base, q, n, written + length);
   /*@ assert from: \forall integer k; written <= k < written + length ==>
-        in[k - written] == text_byte(sid, base, n, k); */
-  copy(in, length, out, written);
+        in[at + (k - written)] == text_byte(sid, base, n, k); */
+  copy(in, at, length, out, written);
   //@ assert old: \forall integer k; 0 <= k < written ==> out[k] == text_byte(sid, base, n, k);
   //@ assert new: \forall integer k; written <= k < written + length ==> out[k] == text_byte(sid, base, n, k);
   return written + length;
 }
 
-uint32_t es_utf8_decode(const uint8_t *in, uint32_t length, uint8_t *out) /*@ ghost (uint32_t sid, uint64_t base) */ {
-  es_utf8 u = {0, 0, 0, 0};
+/* Writes what the byte in[i], at a, settled: marks, and then perhaps a character that ends with it. */
+/*@ requires place:  base <= p && p + pending == a && base + i <= a <= base + i && a < n && i < UINT32_MAX;
+    requires few:    step.bad <= (pending > 0 ? 2 : 1);
+    requires broken: step.bad > 0 && pending > 0 ==> piece(sid, p) == pending < announced(H(sid, p));
+    requires lone:   step.bad > (pending > 0 ? 1 : 0) ==> announced(H(sid, a)) == 0;
+    requires whole:  step.character > 0 ==> step.character <= i + 1 &&
+                       character(sid, a + 1 - step.character, step.character);
+    requires count:  step.character > 0 ==>
+                       (step.bad == 0 ? step.character == pending + 1 :
+                        pending > 0 && step.bad == 1 && step.character == 1);
+    requires read:   \valid_read(in + (0 .. i));
+    requires write:  written + 3 * step.bad + step.character <= UINT32_MAX &&
+                       \valid(out + (written .. written + 3 * step.bad + step.character - 1));
+    requires apart:  \separated(in + (0 .. i), out + (written .. written + 3 * step.bad + step.character - 1));
+    requires bytes:  \forall integer j; 0 <= j <= i ==> in[j] == H(sid, base + j);
+    requires text:   decoded(out, sid, base, p, n, written);
+    requires none:   step.character == 0 && step.bad == 0 ==> q == p;
+    requires before: step.character == 0 && step.bad == 1 && pending > 0 ==> q == a;
+    requires all:    step.character > 0 || step.bad > (pending > 0 ? 1 : 0) ==> q == a + 1;
+    assigns  out[written .. written + 3 * step.bad + step.character - 1];
+    ensures  count:  \result == written + 3 * step.bad + step.character;
+    ensures  text:   decoded(out, sid, base, q, n, \result); */
+static uint32_t put_step(const uint8_t *in, uint32_t i, uint32_t pending, es_utf8_step step, uint8_t *out,
+                         uint32_t written)
+/*@ ghost (uint32_t sid, uint64_t base, uint64_t p, uint64_t a, uint64_t q, uint64_t n) */ {
+  /*@ assert apart: \forall integer j; 0 <= j <= i ==>
+        \separated(in + j, out + (written .. written + 3 * step.bad - 1)); */
+  written = put_marks(out, written, pending, step.bad) /*@ ghost (sid, base, p, a, n) */;
+  //@ assert marks: step.character == 0 ==> decoded(out, sid, base, q, n, written);
+  if (step.character == 0) return written;
+  uint32_t at = i + 1 - step.character;
+  //@ ghost uint64_t from = (uint64_t)(base + at);
+  //@ assert bytes: \forall integer j; 0 <= j <= i ==> in[j] == H(sid, base + j);
+  //@ assert place: step.bad == 0 ? from == p : step.bad == 1 && pending > 0 && from == a;
+  //@ assert first: step.bad == 0 ==> decoded(out, sid, base, from, n, written);
+  //@ assert then: step.bad != 0 ==> decoded(out, sid, base, from, n, written);
+  return put_character(in, at, step.character, out, written) /*@ ghost (sid, base, from, q, n) */;
+}
+
+/* Writes U+FFFD for the `pending` bytes at the end, at p, if there are any: nothing comes after them. */
+/*@ requires place: base <= p && p + pending <= n <= p + pending && base + length <= n <= base + length;
+    requires write: pending > 0 ==> written + 3 <= UINT32_MAX && \valid(out + (written .. written + 2));
+    requires cut:   pending > 0 ==> !whole(sid, p, n) && n <= p + piece(sid, p);
+    requires text:  decoded(out, sid, base, p, n, written);
+    assigns  out[written .. written + (pending > 0 ? 3 : 0) - 1];
+    ensures  count: \result == written + (pending > 0 ? 3 : 0);
+    ensures  whole: \result == text_length(sid, base, base + length);
+    ensures  text:  \forall integer k; 0 <= k < \result ==> out[k] == text_byte(sid, base, base + length, k);
+    ensures  same:  well_formed(sid, base, base + length) ==> \result == length;
+    ensures  equal: well_formed(sid, base, base + length) ==> \forall integer k; 0 <= k < length ==>
+                      out[k] == H(sid, base + k); */
+static uint32_t put_rest(uint8_t *out, uint32_t written, uint32_t pending)
+/*@ ghost (uint32_t sid, uint64_t base, uint64_t p, uint64_t n, uint32_t length) */ {
+  if (pending > 0) written = put_mark(out, written) /*@ ghost (sid, base, p, n, n) */;
+  //@ assert end: decoded(out, sid, base, n, n, written);
+  return written;
+}
+
+/* Writes all but the incomplete character at the end, of which u knows then. */
+/*@ requires size:  length <= UINT32_MAX / 3 && base + length <= n <= base + length;
+    requires start: \valid(u) && u->pending == 0;
+    requires read:  \valid_read(in + (0 .. length - 1));
+    requires write: \valid(out + (0 .. 3 * length - 1));
+    requires apart: \separated(in + (0 .. length - 1), out + (0 .. 3 * length - 1));
+    requires edge:  settled(sid, base);
+    requires bytes: \forall integer j; 0 <= j < length ==> in[j] == H(sid, base + j);
+    assigns  *u, out[0 .. 3 * length - 1];
+    ensures  state: length > 0 ==> utf8_state(u, sid, n);
+    ensures  place: u->pending <= length;
+    ensures  room:  \result <= 3 * (length - u->pending);
+    ensures  text:  decoded(out, sid, base, n - u->pending, n, \result); */
+static uint32_t put_pieces(const uint8_t *in, uint32_t length, uint8_t *out, es_utf8 *u)
+/*@ ghost (uint32_t sid, uint64_t base, uint64_t n) */ {
   uint32_t written = 0;
-  //@ ghost uint64_t n = (uint64_t)(base + length);
   //@ ghost uint64_t p = base;
-  /*@ loop invariant place: 0 <= i <= length && base <= p == base + i - u.pending;
-      loop invariant state: i > 0 ==> utf8_state(&u, sid, base + i);
-      loop invariant start: i == 0 ==> u.pending == 0;
+  /*@ loop invariant place: 0 <= i <= length && base <= p && p + u->pending <= base + i <= p + u->pending;
+      loop invariant state: i > 0 ==> utf8_state(u, sid, base + i);
+      loop invariant start: i == 0 ==> u->pending == 0;
       loop invariant room:  written <= 3 * (p - base);
       loop invariant text:  decoded(out, sid, base, p, n, written);
       loop invariant in:    \forall integer j; 0 <= j < length ==> in[j] == H(sid, base + j);
-      loop assigns i, u, p, written, out[0 .. 3 * length - 1];
+      loop assigns i, *u, p, written, out[0 .. 3 * length - 1];
       loop variant length - i; */
   for (uint32_t i = 0; i < length; i++) {
-    uint32_t pending = u.pending;
-    es_utf8_step step = es_utf8_take(&u, in[i]) /*@ ghost (sid, (uint64_t)(base + i)) */;
-    uint32_t bad = step.bad;
-    if (pending > 0 && bad > 0) {
-      //@ assert broken: p + piece(sid, p) == base + i && !whole(sid, p, n);
-      //@ assert apart: \separated(in + (0 .. length - 1), out + (written .. written + 2));
-      written = put_replacement(out, written) /*@ ghost (sid, base, p, (uint64_t)(base + i), n) */;
-      //@ assert in: \forall integer j; 0 <= j < length ==> in[j] == H(sid, base + j);
-      //@ ghost p = (uint64_t)(base + i);
-      //@ assert text: decoded(out, sid, base, p, n, written);
-      bad--;
-    }
-    if (bad > 0) {
-      //@ assert lone: p == base + i && piece(sid, p) == 1 && !whole(sid, p, n);
-      //@ assert apart: \separated(in + (0 .. length - 1), out + (written .. written + 2));
-      written = put_replacement(out, written) /*@ ghost (sid, base, p, (uint64_t)(base + i + 1), n) */;
-      //@ assert in: \forall integer j; 0 <= j < length ==> in[j] == H(sid, base + j);
-      //@ ghost p = (uint64_t)(base + i + 1);
-      //@ assert text: decoded(out, sid, base, p, n, written);
-    }
-    //@ assert done: decoded(out, sid, base, p, n, written);
-    //@ assert still: \forall integer j; 0 <= j < length ==> in[j] == H(sid, base + j);
-    if (step.character > 0) {
-      uint32_t size = step.character;
-      //@ assert whole: p + size == base + i + 1 && character(sid, p, size);
-      //@ assert apart: \separated(in + (0 .. length - 1), out + (written .. written + size - 1));
-      const uint8_t *from = in + (i + 1 - size);
-      //@ assert span: 1 <= size <= i + 1 <= length && p == base + (i + 1 - size);
-      //@ assert bytes: \forall integer k; 0 <= k < size ==> in[i + 1 - size + k] == H(sid, base + (i + 1 - size + k));
-      written = put_character(from, size, out, written) /*@ ghost (sid, base, p, (uint64_t)(base + i + 1), n) */;
-      //@ assert in: \forall integer j; 0 <= j < length ==> in[j] == H(sid, base + j);
-      //@ ghost p = (uint64_t)(base + i + 1);
-    }
+    uint32_t pending = u->pending;
+    //@ ghost uint64_t a = (uint64_t)(base + i);
+    es_utf8_step step = es_utf8_take(u, in[i]) /*@ ghost (sid, a) */;
+    //@ ghost uint64_t q = (uint64_t)(a + 1 - u->pending);
+    //@ assert room: written + 3 * step.bad + step.character <= 3 * (q - base) <= 3 * length;
+    /*@ assert apart: \separated(in + (0 .. length - 1),
+          out + (written .. written + 3 * step.bad + step.character - 1)); */
+    written = put_step(in, i, pending, step, out, written) /*@ ghost (sid, base, p, a, q, n) */;
+    //@ ghost p = q;
     //@ assert text: decoded(out, sid, base, p, n, written);
-    //@ assert in: \forall integer j; 0 <= j < length ==> in[j] == H(sid, base + j);
   }
-  if (u.pending > 0) {
-    //@ assert place: utf8_place(sid, n, u.pending, u.wanted, u.low, u.high);
-    //@ assert held: incomplete(sid, n, u.pending);
-    //@ assert open: begins(sid, p, u.pending) && u.pending < announced(H(sid, p));
-    //@ assert cut: !whole(sid, p, n) && n <= p + piece(sid, p);
-    //@ assert apart: \separated(in + (0 .. length - 1), out + (written .. written + 2));
-    written = put_replacement(out, written) /*@ ghost (sid, base, p, n, n) */;
-    //@ ghost p = n;
-    //@ assert text: p == n && decoded(out, sid, base, p, n, written);
-  }
-  //@ assert last: p == n;
-  //@ assert end: decoded(out, sid, base, p, n, written);
-  //@ assert size: written == text_length(sid, base, n);
-  //@ assert same: well_formed(sid, base, n) ==> written == length;
-  //@ assert shows: \forall integer k; 0 <= k < written ==> out[k] == text_byte(sid, base, n, k);
-  /*@ assert copied: well_formed(sid, base, n) ==> \forall integer k; 0 <= k < written ==>
-        text_byte(sid, base, n, k) == H(sid, base + k); */
-  /*@ assert equal: well_formed(sid, base, n) ==> \forall integer k; 0 <= k < length ==>
-        out[k] == H(sid, base + k); */
   return written;
+}
+
+uint32_t es_utf8_decode(const uint8_t *in, uint32_t length, uint8_t *out) /*@ ghost (uint32_t sid, uint64_t base) */ {
+  es_utf8 u = {0, 0, 0, 0};
+  //@ ghost uint64_t n = (uint64_t)(base + length);
+  uint32_t written = put_pieces(in, length, out, &u) /*@ ghost (sid, base, n) */;
+  //@ ghost uint64_t p = (uint64_t)(n - u.pending);
+  //@ assert place: u.pending > 0 ==> utf8_place(sid, n, u.pending, u.wanted, u.low, u.high);
+  //@ assert held: u.pending > 0 ==> incomplete(sid, n, u.pending);
+  //@ assert open: u.pending > 0 ==> begins(sid, p, u.pending) && u.pending < announced(H(sid, p));
+  //@ assert cut: u.pending > 0 ==> !whole(sid, p, n) && n <= p + piece(sid, p);
+  return put_rest(out, written, u.pending) /*@ ghost (sid, base, p, n, length) */;
 }
 
 uint32_t es_utf8_floor(const uint8_t *in, uint32_t length, uint32_t limit) /*@ ghost (uint32_t sid, uint64_t base) */ {
@@ -263,7 +328,9 @@ uint32_t es_utf8_floor(const uint8_t *in, uint32_t length, uint32_t limit) /*@ g
     //@ assert after: settled(sid, b);
     /*@ assert closed: pending > 0 && step.bad > 0 ==> a + piece(sid, a) == base + i && settled(sid, base + i) &&
           b <= base + i + 1; */
-    //@ assert whole: step.bad == 0 && u.pending == 0 ==> piece(sid, a) == pending + 1;
+    //@ assert size: step.bad == 0 && u.pending == 0 ==> step.character == pending + 1;
+    //@ assert character: step.bad == 0 && u.pending == 0 ==> character(sid, a, pending + 1);
+    //@ assert piece: step.bad == 0 && u.pending == 0 ==> piece(sid, a) == pending + 1;
     //@ assert inside: pending > 0 && step.bad > 0 ==> \forall integer e; a < e < b && e != base + i ==> !edge(sid, e);
     //@ assert gap: !(pending > 0 && step.bad > 0) ==> \forall integer e; a < e < b ==> !edge(sid, e);
     if (pending > 0 && step.bad > 0 && i <= limit) end = i;
@@ -300,8 +367,10 @@ int es_utf8_valid(const uint8_t *in, uint32_t length) /*@ ghost (uint32_t sid) *
     //@ assert gone: step.character > 0 ==> u.pending == 0;
     //@ assert whole: step.character > 0 ==> character(sid, p, step.character) && p + step.character == i + 1;
     //@ assert next: step.character > 0 ==> (well_formed(sid, p, length) <==> well_formed(sid, i + 1, length));
-    //@ assert rest: step.character > 0 ==> (well_formed(sid, p, length) <==> well_formed(sid, i + 1 - u.pending, length));
-    //@ assert held: step.character == 0 ==> (well_formed(sid, p, length) <==> well_formed(sid, i + 1 - u.pending, length));
+    /*@ assert rest: step.character > 0 ==>
+          (well_formed(sid, p, length) <==> well_formed(sid, i + 1 - u.pending, length)); */
+    /*@ assert held: step.character == 0 ==>
+          (well_formed(sid, p, length) <==> well_formed(sid, i + 1 - u.pending, length)); */
   }
   //@ ghost uint32_t a = (uint32_t)(length - u.pending);
   /*@ assert open: u.pending > 0 ==> incomplete(sid, length, u.pending) && begins(sid, a, u.pending) &&

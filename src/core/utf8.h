@@ -70,7 +70,8 @@ es_utf8_step es_utf8_take(es_utf8 *u, uint8_t b) /*@ ghost (uint32_t sid, uint64
     ensures  whole: \result == text_length(sid, base, base + length);
     ensures  text:  \forall integer k; 0 <= k < \result ==> out[k] == text_byte(sid, base, base + length, k);
     ensures  same:  well_formed(sid, base, base + length) ==> \result == length;
-    ensures  equal: well_formed(sid, base, base + length) ==> \forall integer k; 0 <= k < length ==> out[k] == H(sid, base + k); */
+    ensures  equal: well_formed(sid, base, base + length) ==>
+                      \forall integer k; 0 <= k < length ==> out[k] == H(sid, base + k); */
 uint32_t es_utf8_decode(const uint8_t *in, uint32_t length, uint8_t *out) /*@ ghost (uint32_t sid, uint64_t base) */;
 
 /* The last place at or before `limit` where a character or a maximal ill-formed subpart of `in` ends; 0 if there is
