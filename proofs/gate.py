@@ -34,6 +34,9 @@ def of_sources(files, public, proved):
     for name, header in public.items():
         if name not in bodies:
             faults.append(f"{header}: {name}: a contract without a proof: no file defines it")
+    for file in files:
+        faults += [f"{file.source}: {name}: {bodies[name][0].source} has a function of that name: the gate tells them by it"
+                   for name in file.functions if bodies[name][0] is not file]  # fmt: skip
     for name in unused(bodies, public):
         faults.append(f"{bodies[name][0].source}: {name}: dead code: no public function needs it")
     faults += [f"{name}: calls itself, by way of {via}: termination is not proved" for name, via in circles(bodies)]

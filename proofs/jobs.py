@@ -11,7 +11,7 @@ import wp
 LEMMAS = "(lemmas)"
 
 
-@dataclass
+@dataclass(eq=False)
 class Job:
     file: inventory.File
     function: str  # or LEMMAS

@@ -53,14 +53,20 @@ class Run:
     def stale(self):
         """Numbers that are kept, but not of this code."""
         for job in self.todo:
-            kept = self.results[job.file.source].of.get(job.function, {})
-            if kept.get("digest") != job.digest():
+            kept = self.results[job.file.source].of.get(job.function)
+            if kept and kept.get("digest") != job.digest():
                 yield f"{job.where}: its numbers in proofs/results are of other code: make prove-record"
-            elif job.function != jobs.LEMMAS and kept.get("smoke", {}).get("digest") != job.digest():
-                yield f"{job.where}: no smoke tests of this code are on record: make prove-record"
         text = store.README.read_text(encoding="utf-8")
         if store.readme(text) != text or store.MARKS[0] not in text:
             yield "proofs/README.md: the table is not that of proofs/results: make prove-record"
+
+    def not_recorded(self):
+        """Functions that are proved anew each time, and those whose smoke tests were not run on this code."""
+        kept = {job: self.results[job.file.source].of.get(job.function, {}) for job in self.todo}
+        new = [job.function for job in self.todo if not kept[job]]
+        late = [job.function for job in self.todo
+                if job.function != jobs.LEMMAS and kept[job].get("smoke", {}).get("digest") != job.digest()]  # fmt: skip
+        return new, late
 
     def end(self, says):
         print(says)
@@ -100,6 +106,9 @@ def prove(asked):
                 run.keep(job.file.source)
     if replay:
         run.faults += run.stale()
+        for what, names in zip(("no answers", "no smoke tests"), run.not_recorded()):
+            if names:
+                print(f"{what} on record (make prove-record): {', '.join(names)}")
     spent = time.monotonic() - begun
     return run.end(f"{len(work)} proofs, {goals} goals, {replayed} of them replayed, {spent:.0f} s; "
                    f"not proved yet: {len(run.unproved)} functions")  # fmt: skip

@@ -45,7 +45,12 @@ class Answers:
         return drawn
 
     def pack(self, function, folder):
-        answers = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in folder.glob("*.json")}
+        answers = {}
+        for path in folder.glob("*.json"):
+            try:
+                answers[path.stem] = json.loads(path.read_text(encoding="utf-8"))
+            except ValueError:
+                continue  # cut off while WP wrote it: it will be asked again
         self.of[function] = {key: json.dumps(answer, sort_keys=True) for key, answer in answers.items()}
 
     def save(self, functions):

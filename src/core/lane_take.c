@@ -290,8 +290,8 @@ static void settle(es_lane *lane, es_token_ends ends, uint32_t id, uint64_t take
                        lane->natural.cause == ES_CAUSE_STOP_SEQUENCE ? sequence.cut : lane->guard.taken);
     ensures  stop:  (lane->natural.cause == ES_CAUSE_STOP_STRING ==> lane->stop_index == string.index) &&
                     (lane->natural.cause == ES_CAUSE_STOP_SEQUENCE ==> lane->stop_index == sequence.index); */
-static void go_on(es_lane *lane, const uint8_t *bytes, uint32_t length, uint32_t id, es_token_ends ends,
-                  es_found string, es_found sequence)
+static void put_token(es_lane *lane, const uint8_t *bytes, uint32_t length, uint32_t id, es_token_ends ends,
+                      es_found string, es_found sequence)
 /*@ ghost (uint32_t sid, uint32_t ids, uint32_t at, uint32_t ts, uint32_t ss, uint32_t qs) */ {
   lane->string_hold = string.match.hold;
   lane->string_holder = string.match.holder;
@@ -406,7 +406,7 @@ static void finish_text(es_lane *lane, const uint8_t *bytes, uint32_t length, ui
   //@ assert longer: rising(at, n + 1, base + length);
   ends.stop_string = string.there;
   ends.stop_sequence = sequence.there;
-  go_on(lane, bytes, length, id, ends, string, sequence) /*@ ghost (sid, ids, at, ts, ss, qs) */;
+  put_token(lane, bytes, length, id, ends, string, sequence) /*@ ghost (sid, ids, at, ts, ss, qs) */;
 }
 
 /* Takes a token that is text: its bytes and its id may complete stops (R1 to R5). */
@@ -504,6 +504,6 @@ es_status es_lane_take(es_lane *lane, const es_lane_token *token)
   }
   es_found none = {{-1, 0, 0}, false, 0, 0, 0};
   if (!request->include_stop) length = 0;
-  go_on(lane, bytes, length, id, ends, none, none) /*@ ghost (sid, ids, at, ts, ss, qs) */;
+  put_token(lane, bytes, length, id, ends, none, none) /*@ ghost (sid, ids, at, ts, ss, qs) */;
   return ES_OK;
 }
