@@ -23,7 +23,7 @@ cli    := $(sort $(wildcard src/cli/*.c))
 tests  := $(sort $(wildcard tests/*.c))
 objects = $(patsubst %,$(BUILD)/%.o,$(basename $(1)))
 
-.PHONY: all build help run test install uninstall format check-format freestanding prove prove-fresh prove-smoke prove-negative prove-selftest prove-eva prove-record bench record record-vocab clean
+.PHONY: all build help run test install uninstall format check-format freestanding prove prove-fresh prove-lemmas prove-smoke prove-negative prove-selftest prove-eva prove-record bench record record-vocab clean
 .DELETE_ON_ERROR:
 
 all: ## the command and both libraries, in build/
@@ -128,6 +128,10 @@ prove: ## prove the core with Frama-C: kept answers are replayed, all but a tent
 prove-fresh: ## the same, with nothing replayed
 	@.ci/setup proof
 	@proofs/prove.py --fresh --only '$(FN)'
+
+prove-lemmas: ## prove the lemmas that the proofs of functions use
+	@.ci/setup proof
+	@proofs/prove.py --lemmas --only '$(FN)'
 
 prove-smoke: ## look for contracts that contradict themselves, and for code that cannot be reached
 	@.ci/setup proof

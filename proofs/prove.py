@@ -5,6 +5,7 @@
                          of functions that have changed since proofs/results was written
     prove.py --fresh     nothing is replayed
     prove.py --record    what has changed is proved without the cache; writes cache, numbers and the README's table
+    prove.py --lemmas    the same for the lemmas, which have a run of their own
     prove.py --smoke     looks for contracts that contradict themselves and for code that cannot be reached
     prove.py --negative  plants the faults of negative.tsv
     prove.py --selftest  shows that the gate bites
@@ -38,7 +39,7 @@ class Run:
         self.functions = {}
         for job in every:
             self.functions.setdefault(job.file.source, set()).add(job.function)
-        self.todo = jobs.chosen(every, asked.only)
+        self.todo = [job for job in jobs.chosen(every, asked.only) if (job.function == jobs.LEMMAS) == asked.lemmas]
         self.answers = {source: store.Answers(source) for source in self.functions}
         self.results = {source: store.Results(source) for source in self.functions}
         if not self.todo:
@@ -142,6 +143,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for what in ("fresh", "record", "smoke", "negative", "selftest"):
         parser.add_argument(f"--{what}", action="store_true")
+    parser.add_argument("--lemmas", action="store_true", help="the lemmas, and not the functions")
     parser.add_argument("--only", default="", metavar="NAME", help="a function, a file, or a fault of negative.tsv")
     parser.add_argument("--seed", type=int, help="which tenth of the answers is not replayed")
     parser.add_argument("--jobs", type=int, default=2)

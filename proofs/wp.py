@@ -17,6 +17,7 @@ PROVERS = {"cvc4": "CVC4:1.8", "z3": "Z3:4.8.12", "cvc5": "CVC5:1.0.3"}
 
 # Steps and not seconds bound a proof: a prover counts them alike on a busy machine. Each prover counts its own.
 STEPS = {"cvc4": 2_000_000, "z3": 20_000_000, "cvc5": 1_000_000}
+LEMMA_TIMEOUT = 25  # seconds of each prover on one lemma: all three are asked, so their steps cannot bound it
 TIMEOUT = 120  # seconds of a prover on one goal; meant never to be reached
 
 CVC5_DRIVER = """prelude ";; cvc5 1.0.x, after the stock cvc4_17 driver"
@@ -171,8 +172,8 @@ def prove(name, source, select, options=(), steps=STEPS, cache=None, root=ROOT):
         path.unlink(missing_ok=True)
     asked, before = [], ""
     if select == LEMMAS:  # WP would ask the next prover for every lemma again, proved or not: all are asked at once
-        asked = [*WP, *options, *select, f"-wp-prover={','.join(PROVERS)}", "-wp-steps", str(steps["cvc4"]),
-                 "-wp-timeout", str(TIMEOUT), "-wp-report-json", str(reports[0])]  # fmt: skip
+        asked = [*WP, *options, *select, f"-wp-prover={','.join(PROVERS)}",
+                 "-wp-timeout", str(LEMMA_TIMEOUT), "-wp-report-json", str(reports[0])]  # fmt: skip
     for prover, path in zip(PROVERS, reports if not asked else []):
         asked += ["-then"] if before else []
         asked += [*WP, *options, *select, f"-wp-prover={before}{'+' if before else ''}{prover}",
