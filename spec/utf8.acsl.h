@@ -86,9 +86,7 @@
     p + piece(sid, p) <= a + piece(sid, a);
   lemma settled_leads: \forall integer sid, a, p;
     settled(sid, a) && 0 <= p < a + piece(sid, a) && !continuation(H(sid, p)) ==> edge(sid, p);
-  lemma parts_pieces_step: \forall integer sid, a; settled(sid, a) ==>
-    (\forall integer e; a + piece(sid, a) <= e ==> (reaches(sid, 0, e) <==> reaches(sid, a + piece(sid, a), e))) &&
-    parts_pieces(sid, a + piece(sid, a));
+  lemma parts_pieces_step: \forall integer sid, a; settled(sid, a) ==> parts_pieces(sid, a + piece(sid, a));
   lemma settled_step: \forall integer sid, a, e;
     settled(sid, a) && a + piece(sid, a) <= e <= a + piece(sid, a) ==> settled(sid, e);
   lemma incomplete_most: \forall integer sid, a, k, l;
