@@ -200,4 +200,23 @@
    ((l)->end.cause == ES_CAUSE_OPEN && (l)->natural.cause == ES_CAUSE_OPEN ==>                                        \
       lane_reading(l, sid, ids_, at, ss, qs)))
 
+/* An open lane that has seen boundary 0 and may count one token more. */
+#define may_take(l)                                                                                         \
+  ((l)->end.cause == ES_CAUSE_OPEN && (l)->natural.cause == ES_CAUSE_OPEN && (l)->boundary > 0 &&           \
+   (l)->limits.taken < INT32_MAX)
+/* Visible bytes of a token that the guard has room for: the next of R. */
+#define token_text(l, bytes, length, sid)                                                                   \
+  (\valid_read(bytes + (0 .. length - 1)) && length <= (l)->guard.capacity - (l)->guard.held &&             \
+   (l)->guard.taken + length <= UINT64_MAX / 32 &&                                                          \
+   \separated(bytes + (0 .. length - 1), l, (l)->guard.text + (0 .. (l)->guard.capacity - 1)) &&            \
+   (\forall integer j; 0 <= j < length ==> bytes[j] == H(sid, (l)->guard.taken + j)))
+/* R7: after a token that brought no other end. */
+#define ended_by_limits(l, ids_)                                                                            \
+  (at_max_tokens((l)->limits.taken, (l)->limits.max_tokens) ? (l)->natural.cause == ES_CAUSE_MAX_TOKENS :   \
+   at_max_context((l)->limits.taken, (l)->limits.prompt, (l)->limits.max_context) ?                         \
+     (l)->natural.cause == ES_CAUSE_MAX_CONTEXT :                                                           \
+   (l)->repetition.max_period > 0 && in_circles(ids_, (l)->limits.taken, (l)->repetition.max_period,        \
+                                                (l)->repetition.min_repeats) ?                              \
+     (l)->natural.cause == ES_CAUSE_REPETITION : (l)->natural.cause == ES_CAUSE_OPEN)
+
 #endif

@@ -196,14 +196,7 @@ es_status es_lane_open(es_lane *lane, const es_request *request, const es_stop_s
                                       lane->natural.cut);
       ensures  R7:     \result == ES_OK && lane->natural.cause != ES_CAUSE_STOP_STRING &&
                        lane->natural.cause != ES_CAUSE_STOP_SEQUENCE ==>
-                         (at_max_tokens(lane->limits.taken, lane->limits.max_tokens) ?
-                            lane->natural.cause == ES_CAUSE_MAX_TOKENS :
-                          at_max_context(lane->limits.taken, lane->limits.prompt, lane->limits.max_context) ?
-                            lane->natural.cause == ES_CAUSE_MAX_CONTEXT :
-                          lane->repetition.max_period > 0 &&
-                              in_circles(ids, lane->limits.taken, lane->repetition.max_period,
-                                         lane->repetition.min_repeats) ?
-                            lane->natural.cause == ES_CAUSE_REPETITION : lane->natural.cause == ES_CAUSE_OPEN) &&
+                         ended_by_limits(lane, ids) &&
                          (lane->natural.cause != ES_CAUSE_OPEN ==> lane->natural.cut == lane->guard.taken); */
 es_status es_lane_take(es_lane *lane, const es_lane_token *token)
     /*@ ghost (uint32_t sid, uint32_t ids, uint32_t at, uint32_t ts, uint32_t ss, uint32_t qs) */;

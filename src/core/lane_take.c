@@ -242,12 +242,8 @@ static void settle(es_lane *lane, es_token_ends ends, uint32_t id, uint64_t take
 
 /* The lane goes on with what was read: it has one token more, and ends naturally if something came with it (R7). */
 /*@ requires valid: lane_memory(lane, ss, qs) && lane_counts(lane, ts) && lane_text(lane, sid);
-    requires open:  lane->end.cause == ES_CAUSE_OPEN && lane->natural.cause == ES_CAUSE_OPEN && lane->boundary > 0 &&
-                    lane->limits.taken < INT32_MAX;
-    requires bytes: \valid_read(bytes + (0 .. length - 1)) && length <= lane->guard.capacity - lane->guard.held &&
-                    lane->guard.taken + length <= UINT64_MAX / 32 &&
-                    \separated(bytes + (0 .. length - 1), lane, lane->guard.text + (0 .. lane->guard.capacity - 1)) &&
-                    \forall integer j; 0 <= j < length ==> bytes[j] == H(sid, lane->guard.taken + j);
+    requires open:  may_take(lane);
+    requires bytes: token_text(lane, bytes, length, sid);
     requires id:    id <= INT32_MAX && id == H(ids, lane->limits.taken) &&
                     looping(lane->repetition.ids, lane->repetition.runs, lane->repetition.max_period, ids,
                             lane->limits.taken);
@@ -276,14 +272,7 @@ static void settle(es_lane *lane, es_token_ends ends, uint32_t id, uint64_t take
     ensures  ids:   !ends.eos && !ends.stop_token && !string.there ==>
                       (lane->natural.cause == ES_CAUSE_STOP_SEQUENCE <==> sequence.there);
     ensures  R7:    !ends.eos && !ends.stop_token && !string.there && !sequence.there ==>
-                      (at_max_tokens(lane->limits.taken, lane->limits.max_tokens) ?
-                         lane->natural.cause == ES_CAUSE_MAX_TOKENS :
-                       at_max_context(lane->limits.taken, lane->limits.prompt, lane->limits.max_context) ?
-                         lane->natural.cause == ES_CAUSE_MAX_CONTEXT :
-                       lane->repetition.max_period > 0 &&
-                           in_circles(ids, lane->limits.taken, lane->repetition.max_period,
-                                      lane->repetition.min_repeats) ?
-                         lane->natural.cause == ES_CAUSE_REPETITION : lane->natural.cause == ES_CAUSE_OPEN);
+                      ended_by_limits(lane, ids);
     ensures  id:    lane->natural.cause != ES_CAUSE_OPEN ==> lane->stop_id == id;
     ensures  cut:   lane->natural.cause != ES_CAUSE_OPEN ==> lane->natural.cut ==
                       (lane->natural.cause == ES_CAUSE_STOP_STRING ? string.cut :
@@ -334,12 +323,8 @@ static es_token_ends ends_by_id(const es_request *request, uint32_t n, uint32_t 
 
 /* Goes through the characters of a token whose text and id were read, and goes on. */
 /*@ requires valid: lane_memory(lane, ss, qs) && lane_counts(lane, ts) && lane_text(lane, sid);
-    requires open:  lane->end.cause == ES_CAUSE_OPEN && lane->natural.cause == ES_CAUSE_OPEN && lane->boundary > 0 &&
-                    lane->limits.taken < INT32_MAX;
-    requires bytes: \valid_read(bytes + (0 .. length - 1)) && length <= lane->guard.capacity - lane->guard.held &&
-                    lane->guard.taken + length <= UINT64_MAX / 32 &&
-                    \separated(bytes + (0 .. length - 1), lane, lane->guard.text + (0 .. lane->guard.capacity - 1)) &&
-                    \forall integer j; 0 <= j < length ==> bytes[j] == H(sid, lane->guard.taken + j);
+    requires open:  may_take(lane);
+    requires bytes: token_text(lane, bytes, length, sid);
     requires id:    id <= INT32_MAX && id == H(ids, lane->limits.taken) &&
                     looping(lane->repetition.ids, lane->repetition.runs, lane->repetition.max_period, ids,
                             lane->limits.taken);
@@ -376,14 +361,7 @@ static es_token_ends ends_by_id(const es_request *request, uint32_t n, uint32_t 
     ensures  text:  lane->natural.cause == ES_CAUSE_STOP_STRING <==> string.there;
     ensures  ids:   !string.there ==> (lane->natural.cause == ES_CAUSE_STOP_SEQUENCE <==> sequence.there);
     ensures  R7:    !string.there && !sequence.there ==>
-                      (at_max_tokens(lane->limits.taken, lane->limits.max_tokens) ?
-                         lane->natural.cause == ES_CAUSE_MAX_TOKENS :
-                       at_max_context(lane->limits.taken, lane->limits.prompt, lane->limits.max_context) ?
-                         lane->natural.cause == ES_CAUSE_MAX_CONTEXT :
-                       lane->repetition.max_period > 0 &&
-                           in_circles(ids, lane->limits.taken, lane->repetition.max_period,
-                                      lane->repetition.min_repeats) ?
-                         lane->natural.cause == ES_CAUSE_REPETITION : lane->natural.cause == ES_CAUSE_OPEN);
+                      ended_by_limits(lane, ids);
     ensures  cut:   lane->natural.cause != ES_CAUSE_OPEN ==> lane->natural.cut ==
                       (lane->natural.cause == ES_CAUSE_STOP_STRING ? string.cut :
                        lane->natural.cause == ES_CAUSE_STOP_SEQUENCE ? sequence.cut : lane->guard.taken);
@@ -411,12 +389,8 @@ static void finish_text(es_lane *lane, const uint8_t *bytes, uint32_t length, ui
 
 /* Takes a token that is text: its bytes and its id may complete stops (R1 to R5). */
 /*@ requires given: lane_given(lane, ss, qs) && lane_state(lane, sid, ids, at, ts, ss, qs);
-    requires open:  lane->end.cause == ES_CAUSE_OPEN && lane->natural.cause == ES_CAUSE_OPEN && lane->boundary > 0 &&
-                    lane->limits.taken < INT32_MAX;
-    requires bytes: \valid_read(bytes + (0 .. length - 1)) && length <= lane->guard.capacity - lane->guard.held &&
-                    lane->guard.taken + length <= UINT64_MAX / 32 &&
-                    \separated(bytes + (0 .. length - 1), lane, lane->guard.text + (0 .. lane->guard.capacity - 1)) &&
-                    \forall integer j; 0 <= j < length ==> bytes[j] == H(sid, lane->guard.taken + j);
+    requires open:  may_take(lane);
+    requires bytes: token_text(lane, bytes, length, sid);
     requires id:    id <= INT32_MAX && id == H(ids, lane->limits.taken) && lane->guard.taken == H(at, lane->limits.taken);
     requires ends:  !ends.eos && !ends.stop_token && !ends.max_tokens && !ends.max_context && !ends.repetition;
     assigns  lane->string_hold, lane->string_holder, lane->sequence_hold, lane->sequence_holder, lane->sequence_place,
@@ -443,14 +417,7 @@ static void finish_text(es_lane *lane, const uint8_t *bytes, uint32_t length, ui
                       sequence_end(ids, at, lane->limits.taken, lane->guard.taken, ss, qs, lane->stop_index,
                                    lane->natural.cut);
     ensures  R7:    lane->natural.cause != ES_CAUSE_STOP_STRING && lane->natural.cause != ES_CAUSE_STOP_SEQUENCE ==>
-                      (at_max_tokens(lane->limits.taken, lane->limits.max_tokens) ?
-                         lane->natural.cause == ES_CAUSE_MAX_TOKENS :
-                       at_max_context(lane->limits.taken, lane->limits.prompt, lane->limits.max_context) ?
-                         lane->natural.cause == ES_CAUSE_MAX_CONTEXT :
-                       lane->repetition.max_period > 0 &&
-                           in_circles(ids, lane->limits.taken, lane->repetition.max_period,
-                                      lane->repetition.min_repeats) ?
-                         lane->natural.cause == ES_CAUSE_REPETITION : lane->natural.cause == ES_CAUSE_OPEN) &&
+                      ended_by_limits(lane, ids) &&
                       (lane->natural.cause != ES_CAUSE_OPEN ==> lane->natural.cut == lane->guard.taken); */
 static void take_text(es_lane *lane, const uint8_t *bytes, uint32_t length, uint32_t id, es_token_ends ends)
 /*@ ghost (uint32_t sid, uint32_t ids, uint32_t at, uint32_t ts, uint32_t ss, uint32_t qs) */ {
