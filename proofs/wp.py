@@ -170,15 +170,16 @@ def prove(name, source, select, options=(), steps=STEPS, cache=None, root=ROOT):
     table.parent.mkdir(parents=True, exist_ok=True)
     for path in (*reports, table):
         path.unlink(missing_ok=True)
-    asked, before = [], ""
     if select == LEMMAS:  # WP would ask the next prover for every lemma again, proved or not: all are asked at once
-        asked = [*WP, *options, *select, f"-wp-prover={','.join(PROVERS)}",
-                 "-wp-timeout", str(LEMMA_TIMEOUT), "-wp-report-json", str(reports[0])]  # fmt: skip
-    for prover, path in zip(PROVERS, reports if not asked else []):
-        asked += ["-then"] if before else []
-        asked += [*WP, *options, *select, f"-wp-prover={before}{'+' if before else ''}{prover}",
-                  "-wp-steps", str(steps[prover]), "-wp-timeout", str(TIMEOUT), "-wp-report-json", str(path)]  # fmt: skip
-        before = f"-{prover},"
+        rounds = [(",".join(PROVERS), ["-wp-timeout", str(LEMMA_TIMEOUT)])]
+    else:
+        names = [None, *PROVERS]
+        rounds = [(f"-{last},+{prover}" if last else prover, ["-wp-steps", str(steps[prover]), "-wp-timeout", str(TIMEOUT)])
+                  for last, prover in zip(names, PROVERS)]  # fmt: skip
+    asked = []
+    for (provers, bounds), path in zip(rounds, reports):
+        asked += [*(["-then"] if asked else []), *WP, *options, *select, f"-wp-prover={provers}", *bounds,
+                  "-wp-report-json", str(path)]  # fmt: skip
     mode = {"FRAMAC_WP_CACHE": "update", "FRAMAC_WP_CACHEDIR": str(cache)} if cache else {"FRAMAC_WP_CACHE": "none"}
     begun = time.monotonic()
     text = frama_c(name, source, [*asked, "-then", "-report-csv", str(table)], root, mode)
