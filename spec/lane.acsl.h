@@ -9,7 +9,7 @@
 #include "crc32c.acsl.h"
 #include "limits.acsl.h"
 #include "stops.acsl.h"
-#include "utf8.acsl.h"
+#include "utf8_laws.acsl.h"
 
 /*@
   axiomatic Asked {

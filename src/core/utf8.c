@@ -1,5 +1,9 @@
 #include "utf8.h"
 
+#ifdef __FRAMAC__
+#include "utf8_steps.acsl.h"
+#endif
+
 /* The byte begins something: a character of one byte, a longer one, or nothing. */
 /*@ requires valid: \valid(u);
     requires state: u->pending == 0 && settled(sid, n);
