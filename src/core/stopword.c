@@ -12,6 +12,8 @@ uint8_t es_stopword_reason(uint64_t word) {
   return (uint8_t)(word % 256);
 }
 
+/*@ assigns \nothing;
+    ensures acked: \result <==> acked(word); */
 static bool is_acked(uint64_t word) {
   return word / ES_STOP_ACKED % 2 == 1;
 }

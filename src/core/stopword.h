@@ -14,7 +14,7 @@ extern "C" {
 #endif
 
 #define ES_STOP_ACKED UINT64_C(0x100)
-#define ES_STOP_EPOCH UINT64_C(0x10000)        /* one epoch more */
+#define ES_STOP_EPOCH UINT64_C(0x10000)             /* one epoch more */
 #define ES_STOP_LAST_EPOCH UINT64_C(0xFFFFFFFFFFFF) /* a slot that came so far is not used again */
 
 /* What a request to stop came to. */
@@ -54,11 +54,13 @@ bool es_stopword_over(uint64_t word, uint64_t epoch);
 /*@ requires reason: 1 <= reason;
     requires write:  \valid(next);
     assigns  *next;
-    ensures  answer: \result == (epoch_of(word) != epoch ? ES_STOP_STALE : acked(word) ? ES_STOP_LATE :
-                                 reason_of(word) != 0 ? ES_STOP_SECOND : ES_STOP_WON);
+    ensures  stale:  \result == ES_STOP_STALE <==> epoch_of(word) != epoch;
+    ensures  late:   \result == ES_STOP_LATE <==> epoch_of(word) == epoch && acked(word);
+    ensures  second: \result == ES_STOP_SECOND <==> epoch_of(word) == epoch && !acked(word) && reason_of(word) != 0;
+    ensures  first:  \result == ES_STOP_WON <==> epoch_of(word) == epoch && !acked(word) && reason_of(word) == 0;
     ensures  won:    \result == ES_STOP_WON ==> *next == word + reason && epoch_of(*next) == epoch &&
                        reason_of(*next) == reason && !acked(*next);
-    ensures  else:   \result != ES_STOP_WON ==> *next == word; */
+    ensures  same:   \result != ES_STOP_WON ==> *next == word; */
 es_stop_answer es_stopword_request(uint64_t word, uint64_t epoch, uint8_t reason, uint64_t *next);
 
 /* Whether the engine may acknowledge: it has not. The word that follows is ES_STOP_ACKED more, whatever the reason that
