@@ -78,7 +78,7 @@ def with_fault(rng, events):
     """One thing that makes the line bad, where there is an event that it can befall."""
     events = [dict(e) for e in events]
     event = rng.choice(events)
-    kind = rng.randrange(8)
+    kind = rng.randrange(9)
     if kind == 0:
         event["thread"] = rng.choice(["transfer", "", None, 7])
     elif kind == 1:
@@ -93,6 +93,8 @@ def with_fault(rng, events):
         event["req"] = rng.choice([7, "D", None])
     elif kind == 6:
         event["reason"] = rng.choice(["stop", "", "length"])
+    elif kind == 7:
+        event.pop("req", None)
     else:
         event["tok"] = rng.choice([1, ["T"], None])
     return events
@@ -104,7 +106,7 @@ def orders(rng, first, count):
     for number in range(first, first + count):
         kind = rng.random()
         events = random_order(rng) if kind < 0.6 else reordered(rng, rng.choice(known))
-        if events and rng.random() < 0.1:
+        if events and rng.random() < 0.15:
             events = with_fault(rng, events)
         if rng.random() < 0.005:
             events.append({"thread": "engine", "op": "preempt", **({"req": "A"} if events and "req" in events[0] else {})})

@@ -68,7 +68,7 @@ PLANTED = [
         "a stale request counts",
         WORD,
         "if (es_stopword_epoch(word) != epoch) return ES_STOP_STALE;",
-        "",
+        "(void)epoch;",
     ),
     Fault(
         "R14",
