@@ -31,6 +31,7 @@ from race_planted import PLANTED  # noqa: E402
 BATCH = 1000
 PATIENCE = 60
 SHOWN = 4
+ALL_ENDS = {"abort", "shutdown", "timeout", "stop", "length", "tool_calls", "error", "open", "at fault", "unsupported"}
 PLANTED_CASES = 5000  # within which a planted fault must be found
 
 
@@ -134,14 +135,15 @@ def compare(seed, batch, count, endstop):
     return wrong, seen, judged
 
 
-def right_in_corpus():
-    """The model gives what the cases expect: a check of the model."""
+def wrong_in_corpus():
+    """The cases for which the model gives something else than they expect: a check of the model."""
     return [o["case"] for o in corpus() if race.answer(o) != {"case": o["case"], **o["expect"]}]
 
 
 def run(seed, count, endstop):
     began = time.monotonic()
-    wrong, seen, judged = [f"{name}: the model does not give what the case expects" for name in right_in_corpus()], Counter(), 0
+    wrong = [f"{name}: the model does not give what the case expects" for name in wrong_in_corpus()]
+    seen, judged = Counter(), 0
     for batch in range(-(-count // BATCH)):
         more, ways, recordings = compare(seed, batch, min(BATCH, count - batch * BATCH), endstop)
         wrong, judged = wrong + more, judged + recordings
@@ -149,7 +151,7 @@ def run(seed, count, endstop):
     for sentence in sorted(wrong, key=len)[:SHOWN]:
         print(sentence)
     print("ends: " + ", ".join(f"{name} {number}" for name, number in sorted(seen.items())))
-    never = {"abort", "shutdown", "timeout", "stop", "length", "tool_calls", "error", "open", "at fault", "unsupported"} - set(seen)
+    never = ALL_ENDS - set(seen)
     if never and count >= 2000:
         wrong.append("")
         print(f"expected to occur in {count} orders, found never: {', '.join(sorted(never))}")

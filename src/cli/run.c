@@ -26,7 +26,8 @@ enum { KEY_MATCHER = 'm', KEY_TRACE = 't' };
 static const struct argp_option options[] = {
     {"matcher", KEY_MATCHER, "NAME", 0,
      "what finds the stops: `bytes', the reference (default), or `model', the slow second implementation", 0},
-    {"trace", KEY_TRACE, NULL, 0, "for people: a table of what happened at each step, in the place of results of cases", 0},
+    {"trace", KEY_TRACE, NULL, 0, "for people: a table of what happened at each step, in the place of results of cases",
+     0},
     {0},
 };
 

@@ -24,8 +24,8 @@ def random_event(rng, number, name, finished):
     op = rng.choice(OPS)
     if op == "finish" and name in finished:
         op = "read_stop"
-    event = {"thread": {"set_stop": rng.choice(["control", "client"]), "disconnect": "client", "submit": "client"}.get(op, "engine")}
-    event["op"] = op
+    threads = {"set_stop": rng.choice(["control", "client"]), "disconnect": "client", "submit": "client"}
+    event = {"thread": threads.get(op, "engine"), "op": op}
     if op in ("sample", "token_commit"):
         event["tok"] = rng.choice([f"T{number}", "T", ""])
     reason = rng.choice(REASONS if op == "set_stop" else ENDS) if op in ("set_stop", "finish") else None
@@ -77,8 +77,9 @@ def reordered(rng, events):
 def with_fault(rng, events):
     """One thing that makes the line bad, where there is an event that it can befall."""
     events = [dict(e) for e in events]
-    event = rng.choice(events)
     kind = rng.randrange(9)
+    befalls = {2: ["token_commit", "sample"], 6: ["set_stop", "finish"], 8: ["token_commit", "sample"]}.get(kind)
+    event = rng.choice([e for e in events if befalls and e["op"] in befalls] or events)
     if kind == 0:
         event["thread"] = rng.choice(["transfer", "", None, 7])
     elif kind == 1:
@@ -86,7 +87,8 @@ def with_fault(rng, events):
     elif kind == 2:
         event.pop("tok", None)
     elif kind == 3:
-        events += [{"thread": "engine", "op": "finish", "reason": "stop", **({"req": event["req"]} if "req" in event else {})}]
+        again = {"thread": "engine", "op": "finish", **{k: v for k, v in event.items() if k == "req"}}
+        events += [again, again]
     elif kind == 4:
         event["thread"] = rng.choice(["engine", "control", "client"])
     elif kind == 5:
@@ -109,5 +111,6 @@ def orders(rng, first, count):
         if events and rng.random() < 0.15:
             events = with_fault(rng, events)
         if rng.random() < 0.005:
-            events.append({"thread": "engine", "op": "preempt", **({"req": "A"} if events and "req" in events[0] else {})})
+            named = {"req": "A"} if events and "req" in events[0] else {}
+            events.append({"thread": "engine", "op": "preempt", **named})
         yield {"case": f"order-{number}", "events": events}

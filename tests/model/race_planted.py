@@ -167,7 +167,7 @@ PLANTED = [
         "a request may be left open where others are named",
         READER,
         "if (named && !es_json_given(&r->json, found[REQ]))",
-        "if (named && e.op != ES_RACE_EMIT && !es_json_given(&r->json, found[REQ]))",
+        "if (named && e.op != ES_RACE_COMMIT && !es_json_given(&r->json, found[REQ]))",
     ),
     Fault(
         "R12",
