@@ -78,8 +78,9 @@ def with_fault(rng, events):
     """One thing that makes the line bad, where there is an event that it can befall."""
     events = [dict(e) for e in events]
     kind = rng.randrange(9)
-    befalls = {2: ["token_commit", "sample"], 6: ["set_stop", "finish"], 8: ["token_commit", "sample"]}.get(kind)
-    event = rng.choice([e for e in events if befalls and e["op"] in befalls] or events)
+    tokens = ["token_commit", "sample"]
+    befalls = {2: tokens, 4: tokens, 6: ["set_stop", "finish"], 7: tokens, 8: tokens}.get(kind, [])
+    event = rng.choice([e for e in events if e["op"] in befalls] or events)
     if kind == 0:
         event["thread"] = rng.choice(["transfer", "", None, 7])
     elif kind == 1:
