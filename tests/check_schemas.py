@@ -36,7 +36,17 @@ GOOD = {
     "recording": {**CASE, "result": {**RESULT, "finish_reason": "wrong"}},
     "verdict": {"format": 1, "case": "x", "verdict": "violates", "faults": [FAULT]},
     "sse-capture": {"case": "x", "protocol": "raw-sse", "chunks": ["6461"], "expect": {"verdict": "truncated"}},
-    "race-order": {"case": "x", "events": [{"thread": "engine", "op": "sample", "tok": "T0"}]},
+    "race-order": {
+        "case": "x",
+        "events": [
+            {"thread": "engine", "op": "sample", "tok": "T0"},
+            {"thread": "control", "op": "set_stop", "reason": "abort"},
+            {"thread": "client", "op": "disconnect"},
+            {"thread": "control", "op": "teardown", "step": 3},
+        ],
+        "expect": {"per_request": {"A": {"committed": ["T0"], "finish": None, "terminal_count": 0}}},
+        "result": {"committed": ["T0"], "finish_reason": "abort", "terminal_count": 1},
+    },
 }
 # Each fault: the schema, the place, and what is put there; the good line above it must become a bad one.
 DOCTORED = [
@@ -70,6 +80,16 @@ DOCTORED = [
     ("sse-capture", ("protocol",), "grpc"),
     ("sse-capture", ("chunks", 0), "64615"),
     ("race-order", ("events", 0), {"op": "sample"}),
+    ("race-order", ("events", 0, "thread"), "transfer"),
+    ("race-order", ("events", 0, "thread"), "client"),
+    ("race-order", ("events", 0, "tok"), None),
+    ("race-order", ("events", 1, "reason"), "length"),
+    ("race-order", ("events", 2, "thread"), "engine"),
+    ("race-order", ("events", 2, "req"), 7),
+    ("race-order", ("wrong",), {}),
+    ("race-order", ("expect", "per_request", "A", "finish_reason"), "stop"),
+    ("race-order", ("result", "committed", 0), 0),
+    ("race-order", ("result", "finish"), "abort"),
 ]
 
 
@@ -96,7 +116,7 @@ def first_error(validator, value):
 
 def schema_of(value):
     """Which format a line is in, by the member that only this format has."""
-    telling = {"result": "recording", "protocol": "sse-capture", "events": "race-order"}
+    telling = {"events": "race-order", "result": "recording", "protocol": "sse-capture"}
     return next((name for member, name in telling.items() if member in value), "case")
 
 

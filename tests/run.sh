@@ -37,6 +37,8 @@ step build-asan asan build build/asan/unit
   step cases-asan python3 tests/run_cases.py --endstop build/asan/endstop --quick
   step hostile python3 tests/hostile.py build/asan/endstop
   step judge-random python3 tests/judge_random.py
+  step races python3 tests/race_random.py
+  step races-bite python3 tests/race_random.py --planted
 } &
 {
   step model-self python3 tests/model/selfcheck.py
@@ -56,4 +58,4 @@ wait
 passed=$(grep -lx ok $logs/*.end | wc -l)
 failed=$(grep -lx FAILED $logs/*.end | wc -l)
 echo "$passed passed, $failed failed"
-[ "$failed" = 0 ] && [ "$passed" -ge 28 ]
+[ "$failed" = 0 ] && [ "$passed" -ge 30 ]

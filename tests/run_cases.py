@@ -192,6 +192,8 @@ def split_check(lines):
     """Drops whatever is no stop string from each request; T5 then speaks of what is left."""
     check = Check("split")
     for _, case in lines:
+        if "events" in case:  # a race order has no text
+            continue
         request = case["request"]
         if case["expect"].get("cause") == "invalid_request" or request.get("min_tokens") or "vocab" in case:
             continue
@@ -246,6 +248,8 @@ def same_text(default):
 def flush_check(lines):
     check = Check("flush")
     for _, case in lines:
+        if "events" in case:
+            continue
         if case["expect"].get("cause") == "invalid_request" or "gone" in case.get("sink", []):
             continue
         judge = same_text({})

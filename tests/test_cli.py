@@ -48,6 +48,14 @@ END = case("end", "Hi ", "E", "ND", stop="END")
 OPEN = case("open", "Hi ", "E", stop=["END"])
 
 
+def event(op, thread="engine", **members):
+    return {"thread": thread, "op": op, **members}
+
+
+STOPPED = {"case": "stopped", "events": [event("token_commit", tok="T0"), event("set_stop", "control"),
+                                         event("read_stop"), event("token_commit", tok="T1"), event("teardown", "control")]}
+
+
 def recording(a_case, **changes):
     """`a_case` with the result of the reference, changed where the test says so."""
     _, out, _ = endstop("run", text=lines(a_case))
@@ -181,6 +189,23 @@ class Run(unittest.TestCase):
         self.assertEqual((status, err), (0, ""))
         self.assertEqual((result["cause"], result["param"], result["deltas"]), ("invalid_request", "stop[1]", []))
 
+    def test_a_race_order_is_answered_among_cases(self):
+        for matcher in (["--matcher=bytes"], ["--matcher=model"], ["--trace"], ["--strict"]):
+            status, out, err = endstop("run", *matcher, text=lines(STOPPED, END, STOPPED))
+            self.assertEqual((status, err), (0, ""))
+            due = {"case": "stopped", "committed": ["T0"], "finish_reason": "abort", "terminal_count": 1}
+            self.assertEqual([json.loads(out.splitlines()[at]) for at in (0, -1)], [due, due])
+
+    def test_a_bad_race_order_is_reported_at_its_member(self):
+        late = {"case": "late", "events": [event("finish"), event("done", "transfer")]}
+        status, out, err = endstop("run", text=lines(late, STOPPED))
+        self.assertEqual((status, len(out.splitlines())), (2, 1))
+        self.assertEqual(err, '<stdin>:1: events[1].thread: expected "engine", "control" or "client", found the text '
+                              '"transfer"\n')
+        twice = {"case": "twice", "events": [event("finish", reason="stop"), event("finish", reason="length")]}
+        self.assertEqual(endstop("run", text=lines(twice))[::2],
+                         (2, "<stdin>:1: events[1]: expected one finish of a lane, found a second\n"))
+
     def test_several_files_and_standard_input(self):
         with tempfile.TemporaryDirectory() as folder:
             one, two = os.path.join(folder, "one.jsonl"), os.path.join(folder, "two.jsonl")
@@ -277,6 +302,21 @@ class Check(unittest.TestCase):
         status, out, err = endstop("check", text=lines({**case("x", "a"), "result": {"output": "a"}}))
         self.assertEqual(status, 2)
         self.assertIn("expected at least one member of a result", err)
+
+    def test_a_race_order_with_a_result_is_a_recording(self):
+        right = recording(STOPPED)
+        self.assertEqual(endstop("check", text=lines(right))[0], 0)
+        wrong = recording(STOPPED, committed=["T0", "T1"])
+        status, out, _ = endstop("check", "--format=json", text=lines(wrong, right, STOPPED))
+        verdicts = [json.loads(line) for line in out.splitlines()]
+        self.assertEqual((status, [v["verdict"] for v in verdicts]), (2, ["violates", "conforms", "unreadable"]))
+        self.assertEqual(verdicts[0]["faults"], [{
+            "rule": "R14", "kind": "after-end", "by": "rule", "expected": 'committed ["T0"]',
+            "actual": 'committed ["T0", "T1"]', "why": "token 2 was taken though the lane was over"}])
+        for form in ("text", "table", "junit"):
+            status, out, _ = endstop("check", "--format", form, text=lines(wrong, right))
+            self.assertEqual(status, 1)
+            self.assertIn("after-end", out)
 
     def test_unsupported_says_why(self):
         by_time = recording(case("x", "a", flush={"ms": 5}), unsupported=None, text="a")

@@ -9,6 +9,7 @@ Suite *judge_suite(void);
 Suite *lane_suite(void);
 Suite *limits_suite(void);
 Suite *matcher_suite(void);
+Suite *race_suite(void);
 Suite *reader_suite(void);
 Suite *request_suite(void);
 Suite *stops_suite(void);
@@ -20,7 +21,7 @@ Suite *writer_suite(void);
 int main(void) {
   static Suite *(*const suites[])(void) = {utf8_suite,    stops_suite, matcher_suite, request_suite, limits_suite,
                                            arbiter_suite, guard_suite, crc32c_suite,  lane_suite,    reader_suite,
-                                           writer_suite,  judge_suite, vocab_suite,   stream_suite};
+                                           writer_suite,  judge_suite, vocab_suite,   stream_suite,  race_suite};
   SRunner *runner = srunner_create(NULL);
   for (size_t i = 0; i < sizeof suites / sizeof *suites; i++) srunner_add_suite(runner, suites[i]());
   srunner_run_all(runner, CK_ENV);

@@ -24,10 +24,10 @@ static const struct argp_option options[] = {
     {0},
 };
 
-static const char documentation[] =
-    "Reads recordings (cases with a `result'), one JSON object a line, from the files or standard input, and says "
-    "which ones conform to the rules and what is wrong with the others.\v"
-    "Exit status: 0 all conform, 1 some violate, 2 some could not be read.";
+static const char documentation[] = "Reads recordings (cases or race orders with a `result'), one JSON object a line, "
+                                    "from the files or standard input, and says "
+                                    "which ones conform to the rules and what is wrong with the others.\v"
+                                    "Exit status: 0 all conform, 1 some violate, 2 some could not be read.";
 
 static error_t parse_option(int key, char *argument, struct argp_state *state) {
   static const es_report *const reports[] = {&es_report_text, &es_report_table, &es_report_json, &es_report_junit};
@@ -71,7 +71,7 @@ static int check_file(const call *made, es_judge *judge, const char *name, uint6
   if (!es_input_open(&input, name, &made->sources)) return ES_EXIT_FAULT;
   made->report->file_begins(input.name, made->options);
   while (es_input_next(&input, &line, &fault)) {
-    if (line.kind == ES_LINE_CASE && !line.has_result) {
+    if (line.kind != ES_LINE_BAD && !line.has_result) {
       line.kind = ES_LINE_BAD;
       line.bad = (es_bad_line){.line = line.number, .member = "result", .message = "expected a result, found none"};
       es_input_report(&input, &line.bad);
@@ -79,7 +79,9 @@ static int check_file(const call *made, es_judge *judge, const char *name, uint6
     bool bad = line.kind == ES_LINE_BAD;
     *lines += 1;
     es_verdict no_verdict = unreadable(line.number, place, sizeof place);
-    const es_verdict *verdict = bad ? &no_verdict : es_judge_case(judge, &line.c, &line.result);
+    const es_verdict *verdict = bad                         ? &no_verdict
+                                : line.kind == ES_LINE_RACE ? es_judge_race(judge, line.race)
+                                                            : es_judge_case(judge, &line.c, &line.result);
     if (verdict == NULL) {
       es_message("%s:%" PRIu64 ": memory ran out", input.name, line.number);
       fault = true;

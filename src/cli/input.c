@@ -71,6 +71,7 @@ bool es_input_next(es_input *input, es_input_line *line, bool *fault) {
   uint64_t before = es_reader_bytes(input->reader);
   errno = 0;
   line->kind = es_reader_next(input->reader, &line->c, &line->result, &line->has_result, &line->bad);
+  line->race = es_reader_race(input->reader);
   line->number = es_reader_line_number(input->reader);
   line->bytes = es_reader_bytes(input->reader) - before;
   const char *unknown;
@@ -81,6 +82,7 @@ bool es_input_next(es_input *input, es_input_line *line, bool *fault) {
   es_progress_at(es_reader_bytes(input->reader));
   switch (line->kind) {
   case ES_LINE_CASE:
+  case ES_LINE_RACE:
     return true;
   case ES_LINE_BAD:
     *fault = true;

@@ -19,10 +19,11 @@ typedef struct {
   char *folder; /* of the file: where the paths in it begin */
 } es_input;
 
-/* One line: a case, with a result if it is a recording, or what is wrong with it. */
+/* One line: a case or a race order, with a result if it is a recording, or what is wrong with it. */
 typedef struct {
   es_line kind;
   es_case c;
+  const es_race *race; /* of ES_LINE_RACE */
   es_result result;
   bool has_result;
   es_bad_line bad;

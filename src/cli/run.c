@@ -1,4 +1,4 @@
-/* run: cases to results, by the reference or by the slow model. */
+/* run: cases to results, by the reference or by the slow model; race orders to what a right engine ends with. */
 #include "run.h"
 
 #include <argp.h>
@@ -9,6 +9,7 @@
 #include "input.h"
 #include "model.h"
 #include "output.h"
+#include "race_run.h"
 #include "trace.h"
 #include "writer.h"
 
@@ -25,12 +26,14 @@ enum { KEY_MATCHER = 'm', KEY_TRACE = 't' };
 static const struct argp_option options[] = {
     {"matcher", KEY_MATCHER, "NAME", 0,
      "what finds the stops: `bytes', the reference (default), or `model', the slow second implementation", 0},
-    {"trace", KEY_TRACE, NULL, 0, "for people: a table of what happened at each step, in the place of results", 0},
+    {"trace", KEY_TRACE, NULL, 0, "for people: a table of what happened at each step, in the place of results of cases",
+     0},
     {0},
 };
 
 static const char documentation[] =
-    "Reads cases, one JSON object a line, from the files or standard input, and writes one result a line, in order.\v"
+    "Reads cases and race orders, one JSON object a line, from the files or standard input, and writes one result a "
+    "line, in order.\v"
     "A line is answered before the next one is waited for, so this is an adapter. Lines at fault are reported on "
     "standard error and have no result.";
 
@@ -62,15 +65,30 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
   }
 }
 
-/* What answers the cases; one of the two is there. */
+/* What answers the lines; of `run` and `model` one is there. */
 typedef struct {
   es_run *run;
   es_model *model;
+  es_race_run *race;
   es_trace trace;
 } engine;
 
-static const es_result *answer(engine *with, const es_case *c) {
-  return with->model != NULL ? es_model_case(with->model, c) : es_run_case(with->run, c);
+/* A race order has no text, so that neither matcher nor trace has a part in it. */
+static bool answer_race(engine *with, const es_race *race) {
+  const es_race_result *result = es_race_run_order(with->race, race);
+  if (result != NULL) es_write_race(es_output_buffer(), race, result);
+  return result != NULL;
+}
+
+static bool answer_case(const call *made, engine *with, const es_case *c) {
+  const es_result *result = with->model != NULL ? es_model_case(with->model, c) : es_run_case(with->run, c);
+  if (result == NULL) return false;
+  if (made->trace) {
+    es_trace_case(&with->trace, es_output_buffer(), c, result, with->run);
+  } else {
+    es_write_result(es_output_buffer(), result);
+  }
+  return true;
 }
 
 static int run_file(const call *made, engine *with, const char *name) {
@@ -79,17 +97,11 @@ static int run_file(const call *made, engine *with, const char *name) {
   bool fault = false;
   if (!es_input_open(&input, name, &made->sources)) return ES_EXIT_FAULT;
   while (es_input_next(&input, &line, &fault)) {
-    if (line.kind != ES_LINE_CASE) continue;
-    const es_result *result = answer(with, &line.c);
-    if (result == NULL) {
+    if (line.kind == ES_LINE_BAD) continue;
+    if (!(line.kind == ES_LINE_RACE ? answer_race(with, line.race) : answer_case(made, with, &line.c))) {
       es_message("%s:%" PRIu64 ": memory ran out", input.name, line.number);
       fault = true;
       break;
-    }
-    if (made->trace) {
-      es_trace_case(&with->trace, es_output_buffer(), &line.c, result, with->run);
-    } else {
-      es_write_result(es_output_buffer(), result);
     }
     es_output_line();
   }
@@ -104,14 +116,14 @@ int es_cli_run(int argc, char **argv) {
   call made = {0};
   if (argp_parse(&parser, argc, argv, 0, NULL, &made) != 0) return ES_EXIT_FAULT;
   if (!es_sources_open(&made.sources)) return ES_EXIT_FAULT;
-  engine with = {0};
+  engine with = {.race = es_race_run_new()};
   if (made.matcher == MATCHER_MODEL) {
     with.model = es_model_new();
   } else {
     with.run = es_run_new();
   }
   int status = ES_EXIT_CONFORMS;
-  if (with.model == NULL && with.run == NULL) {
+  if ((with.model == NULL && with.run == NULL) || with.race == NULL) {
     es_message("endstop run: memory ran out");
     return ES_EXIT_FAULT;
   }
@@ -123,6 +135,7 @@ int es_cli_run(int argc, char **argv) {
   es_trace_free(&with.trace);
   es_model_free(with.model);
   es_run_free(with.run);
+  es_race_run_free(with.race);
   es_sources_close(&made.sources);
   return status;
 }

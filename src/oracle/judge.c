@@ -9,16 +9,16 @@ es_judge *es_judge_new(void) {
   es_judge *judge = calloc(1, sizeof *judge);
   if (!judge) return NULL;
   judge->run = es_run_new();
-  if (!judge->run) {
-    free(judge);
-    return NULL;
-  }
-  return judge;
+  judge->race_run = es_race_run_new();
+  if (judge->run && judge->race_run) return judge;
+  es_judge_free(judge);
+  return NULL;
 }
 
 void es_judge_free(es_judge *judge) {
   if (!judge) return;
   es_run_free(judge->run);
+  es_race_run_free(judge->race_run);
   es_buffer_free(&judge->words);
   es_buffer_free(&judge->joined);
   es_buffer_free(&judge->whole);
@@ -122,26 +122,30 @@ static bool judge_request(es_view *view) {
   return true;
 }
 
-static const es_verdict *unsupported(es_judge *judge, es_span why) {
+const es_verdict *es_judge_unsupported(es_judge *judge, es_span why) {
   judge->verdict.kind = ES_UNSUPPORTED;
   judge->verdict.why = why;
   return &judge->verdict;
 }
 
-const es_verdict *es_judge_case(es_judge *judge, const es_case *c, const es_result *result) {
-  judge->verdict = (es_verdict){.id = c->id, .kind = ES_CONFORMS, .findings = judge->findings};
+void es_judge_begin(es_judge *judge, es_span id) {
+  judge->verdict = (es_verdict){.id = id, .kind = ES_CONFORMS, .findings = judge->findings};
   judge->failed = false;
   es_buffer_clear(&judge->words);
   es_buffer_clear(&judge->joined);
   es_buffer_clear(&judge->whole);
   es_buffer_clear(&judge->whole_due);
+}
+
+const es_verdict *es_judge_case(es_judge *judge, const es_case *c, const es_result *result) {
+  es_judge_begin(judge, c->id);
   es_view view = {.judge = judge, .c = c, .recorded = result};
-  if (result->unsupported.data) return unsupported(judge, result->unsupported);
+  if (result->unsupported.data) return es_judge_unsupported(judge, result->unsupported);
   if (judge_request(&view)) return es_find_conclude(judge);
   if (c->has_steps) {
     view.due = es_run_case(judge->run, c);
     if (!view.due) return NULL;
-    if (view.due->unsupported.data) return unsupported(judge, view.due->unsupported);
+    if (view.due->unsupported.data) return es_judge_unsupported(judge, view.due->unsupported);
   }
   if (!es_view_prepare(&view)) return NULL;
   es_judge_deltas(&view);

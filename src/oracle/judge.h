@@ -3,6 +3,7 @@
 #define ES_ORACLE_JUDGE_H
 
 #include "case.h"
+#include "race.h"
 #include "result.h"
 
 /* The fault kinds of spec/formats.md; es_kind_name gives the word. Worst first. */
@@ -58,5 +59,7 @@ void es_judge_free(es_judge *judge);
 
 /* Judges a recorded result. The verdict is valid until the next call with the same `judge`; NULL when memory ran out. */
 const es_verdict *es_judge_case(es_judge *judge, const es_case *c, const es_result *result);
+/* The same for a race order with what an engine made of it. */
+const es_verdict *es_judge_race(es_judge *judge, const es_race *race);
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "buffer.h"
 #include "judge.h"
+#include "race_run.h"
 #include "run.h"
 
 /* U+FFFD. */
@@ -23,6 +24,7 @@ typedef struct {
 
 struct es_judge {
   es_run *run;
+  es_race_run *race_run;
   es_buffer words; /* expected, actual and why of all findings, one after another */
   es_finding findings[ES_KIND_COUNT];
   es_words_place places[ES_KIND_COUNT];
@@ -57,6 +59,10 @@ typedef struct {
   bool elsewhere;           /* the lane ended at another place than by the rules: text and counts follow from that */
   size_t text_step;         /* the step from which the text is wrong; later steps are not judged for time */
 } es_view;
+
+/* judge.c: empties what the last verdict left behind; and the verdict where there is nothing to compare. */
+void es_judge_begin(es_judge *judge, es_span id);
+const es_verdict *es_judge_unsupported(es_judge *judge, es_span why);
 
 /* judge_find.c: a finding is begun, which opens `expected`; then `actual` and `why` are opened in turn, and what
  * is appended to the judge's words goes there. Begin answers false where that kind has been reported already. */

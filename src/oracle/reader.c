@@ -199,21 +199,33 @@ static es_line next_tape(es_reader *r, es_bad_line *bad) {
   return outcome(r, begin(r, length) && parse(r, line, length));
 }
 
+/* Where no request is that could be refused, a value that cannot be read makes the line bad (Reading 11). */
+static bool no_ill(es_reader *r) {
+  const es_ill *ill = es_ill_within(&r->ills, 0, SIZE_MAX);
+  if (!ill) return true;
+  es_json_path(&r->json, ill->place, r->bad->member, sizeof r->bad->member);
+  return bad_column(r, ill->offset, es_ill_message(ill->kind));
+}
+
 es_line es_reader_next(es_reader *r, es_case *c, es_result *result, bool *has_result, es_bad_line *bad) {
   es_line line = next_tape(r, bad);
   if (line != ES_LINE_CASE) return line;
-  return outcome(r, es_reader_case(r, ES_JSON_TOP, c, result, has_result));
+  if (!es_reader_is_race(r, ES_JSON_TOP)) return outcome(r, es_reader_case(r, ES_JSON_TOP, c, result, has_result));
+  line = outcome(r, no_ill(r) && es_reader_race_order(r, ES_JSON_TOP));
+  *c = (es_case){.id = r->race.id};
+  *result = (es_result){0};
+  *has_result = r->race.recorded != NULL;
+  return line == ES_LINE_CASE ? ES_LINE_RACE : line;
+}
+
+const es_race *es_reader_race(const es_reader *r) {
+  return &r->race;
 }
 
 es_line es_reader_next_result(es_reader *r, es_result *result, es_bad_line *bad) {
   es_line line = next_tape(r, bad);
   if (line != ES_LINE_CASE) return line;
-  const es_ill *ill = es_ill_within(&r->ills, 0, SIZE_MAX);
-  if (ill) {
-    bad_column(r, ill->offset, es_ill_message(ill->kind));
-    es_json_path(&r->json, ill->place, bad->member, sizeof bad->member);
-    return ES_LINE_BAD;
-  }
+  if (!no_ill(r)) return ES_LINE_BAD;
   *result = (es_result){0};
   if (!es_reader_result(r, ES_JSON_TOP, result)) return outcome(r, false);
   return outcome(r, result->id.data || es_reader_missing(r, ES_JSON_TOP, "case", "the id of the case"));

@@ -1,10 +1,11 @@
-/* reader: cases, results and recordings from JSON Lines (spec/formats.md), one line at a time in constant memory. */
+/* reader: cases, race orders, results and recordings from JSON Lines (spec/formats.md), one line at a time in constant memory. */
 #ifndef ES_ORACLE_READER_H
 #define ES_ORACLE_READER_H
 
 #include <stdio.h>
 
 #include "case.h"
+#include "race.h"
 #include "request.h"
 #include "result.h"
 #include "shelf.h"
@@ -19,6 +20,7 @@ typedef struct {
 
 typedef enum {
   ES_LINE_CASE, /* a case, with a result if it is a recording */
+  ES_LINE_RACE, /* a race order: es_reader_race tells it; of the case only the id is there */
   ES_LINE_BAD,  /* the line is at fault; the next call goes on with the next line */
   ES_LINE_END,
   ES_LINE_ERROR /* the file cannot be read further, or memory ran out */
@@ -41,6 +43,9 @@ void es_reader_free(es_reader *reader);
 /* The next line that is not empty. Case and result are valid until the next call; `has_result` tells whether the
  * case carries one (a recording). A line is handed out before the next one is waited for. */
 es_line es_reader_next(es_reader *reader, es_case *c, es_result *result, bool *has_result, es_bad_line *bad);
+
+/* The race order of the line last read, valid until the next one. */
+const es_race *es_reader_race(const es_reader *reader);
 
 /* The next unknown member seen and not yet reported (each name once a file), or NULL: `request.stops`. */
 const char *es_reader_unknown(es_reader *reader);

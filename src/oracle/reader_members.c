@@ -142,9 +142,11 @@ bool es_reader_find(es_reader *r, size_t object, const es_shape *shape, size_t *
       found[i] = value;
       continue;
     }
-    bool doubled = false;
-    if (!remember(r, object, at, &doubled) || !note(r, shape, name) || !search(r, value, oddities)) return false;
+    bool doubled = false, any = shape->path == NULL;
+    if (!remember(r, object, at, &doubled) || !(any || note(r, shape, name)) || !search(r, value, oddities))
+      return false;
     if (doubled && !oddities->doubled) oddities->doubled = at;
+    if (any) continue;
     if (!oddities->unknown) oddities->unknown = at;
     if (es_json_given(json, value)) oddities->unknown_given = true;
   }

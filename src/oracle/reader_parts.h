@@ -2,7 +2,7 @@
  *
  * reader.c: lines · reader_members.c: members of objects, faults, unknown names · reader_values.c: texts, numbers, bytes ·
  * reader_case.c: a case · reader_request.c and reader_refusal.c: its request · reader_vocab.c: its vocabulary ·
- * reader_result.c: a result. */
+ * reader_result.c: a result · reader_race.c and reader_race_result.c: a race order, and what an engine made of it. */
 #ifndef ES_ORACLE_READER_PARTS_H
 #define ES_ORACLE_READER_PARTS_H
 
@@ -36,12 +36,18 @@ typedef enum {
   ES_VECTOR_DELTA_STEPS,
   ES_VECTOR_STOP_REASON_IDS,
   ES_VECTOR_TOKEN_IDS,
+  ES_VECTOR_RACE_EVENTS,
+  ES_VECTOR_RACE_LANES,
+  ES_VECTOR_RACE_NAMES,
+  ES_VECTOR_RACE_REASONS,
+  ES_VECTOR_RACE_ENDS,
+  ES_VECTOR_RACE_COMMITTED,
   ES_VECTORS
 } es_vector_name;
 
 /* The names that an object may have. */
 typedef struct {
-  const char *path; /* what stands before an unknown name in a message: `request.` */
+  const char *path; /* what stands before an unknown name in a message: `request.`; NULL: any name may be there */
   struct {
     const char *text;
     size_t length;
@@ -109,6 +115,9 @@ struct es_reader {
   size_t unknown_count, unknown_reported;
 
   es_vector vectors[ES_VECTORS];
+
+  es_race race; /* of the present line, if it is one */
+  es_race_result race_result;
 };
 
 /* Makes room for `more` elements; false, with no_memory set, when there is none. */
@@ -147,6 +156,13 @@ bool es_reader_is_list(es_reader *reader, size_t place);
 bool es_reader_case(es_reader *reader, size_t place, es_case *c, es_result *result, bool *has_result);
 bool es_reader_request(es_reader *reader, size_t place, es_case *c);
 bool es_reader_result(es_reader *reader, size_t place, es_result *result);
+/* Whether the line is a race order: it has `events`. */
+bool es_reader_is_race(const es_reader *reader, size_t place);
+bool es_reader_race_order(es_reader *reader, size_t place);
+/* What an engine made of the order that was read, into `race_result`. */
+bool es_reader_race_result(es_reader *reader, size_t place);
+/* Names that only `expect` and `result` of a race order have. */
+bool es_reader_race_expect(es_reader *reader, size_t place);
 
 /* The vocabulary of a line (reader_vocab.c). Sets it, from the path at `place` or from the options. */
 bool es_reader_vocab(es_reader *reader, size_t place);

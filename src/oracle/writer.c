@@ -102,6 +102,43 @@ void es_write_result(es_buffer *out, const es_result *result) {
   es_buffer_text(out, "}\n");
 }
 
+static void race_end(es_buffer *out, const es_race_result *result, const es_race_end *end, const char *reason) {
+  es_buffer_text(out, "\"committed\":[");
+  for (size_t i = 0; i < end->count; i++) {
+    es_span tok = result->committed[end->first + i];
+    if (i > 0) es_buffer_bytes(out, ",", 1);
+    es_buffer_json_string(out, tok.data, tok.length);
+  }
+  es_buffer_text(out, "]");
+  if (end->finish_reason.data)
+    text(out, reason, end->finish_reason);
+  else
+    es_buffer_text(out, reason), es_buffer_text(out, "null");
+  number(out, ",\"terminal_count\":", end->terminals);
+}
+
+void es_write_race(es_buffer *out, const es_race *race, const es_race_result *result) {
+  es_buffer_text(out, "{\"case\":");
+  es_buffer_json_string(out, race->id.data, race->id.length);
+  es_buffer_text(out, ",");
+  if (result->unsupported.data) {
+    text(out, "\"unsupported\":", result->unsupported);
+  } else if (race->lane_count == 1) {
+    race_end(out, result, &result->ends[0], ",\"finish_reason\":");
+  } else {
+    es_buffer_text(out, "\"per_request\":{");
+    for (size_t i = 0; i < race->lane_count; i++) {
+      if (i > 0) es_buffer_bytes(out, ",", 1);
+      es_buffer_json_string(out, race->lanes[i].data, race->lanes[i].length);
+      es_buffer_text(out, ":{");
+      race_end(out, result, &result->ends[i], ",\"finish\":");
+      es_buffer_bytes(out, "}", 1);
+    }
+    es_buffer_text(out, "},\"finish_reason\":null");
+  }
+  es_buffer_text(out, "}\n");
+}
+
 static void finding(es_buffer *out, const es_finding *finding) {
   es_buffer_text(out, "{\"rule\":\"");
   es_buffer_text(out, finding->rule);
