@@ -44,6 +44,8 @@ PLANTED = (
      "return es_stopword_run(es_stopword_epoch(word) + 1) + es_stopword_reason(word);"),
 )  # fmt: skip
 
+SHORT = {"data race": "race", "user assert failed": "assert"}  # Relacy's words, in the table that is printed
+
 # Scenarios and how to search them. For every copy, in both forms:
 PAIRS = ("ask", "at-ack", "wait", "reuse")
 TRIPLES = ("two", "two-reuse", "handed")
@@ -184,13 +186,13 @@ def print_matrix(found):
     columns = PAIRS + TRIPLES + WAITING
     faults = list(dict.fromkeys(key[0] for key in found))
     width = max(map(len, faults))
-    print(f"{'':{width}}  {'  '.join(columns)}")
+    print("  ".join([" " * width, *(f"{column:8}" for column in columns)]).rstrip())
     for fault in faults:
         cells = []
         for column in columns:
             results = [r[0] for key, r in found.items() if key[:2] == (fault, column)]
-            worst = next((r.replace("user assert failed", "assert").replace("data race", "race") for r in results if r != "ok"), "-")
-            cells.append(f"{worst:{len(column)}}")
+            what = next((r for r in results if r != "ok"), "-")
+            cells.append(f"{SHORT.get(what, what):{max(len(column), 8)}}")
         print(f"{fault:{width}}  {'  '.join(cells)}".rstrip())
 
 
