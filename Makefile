@@ -23,7 +23,7 @@ cli    := $(sort $(wildcard src/cli/*.c))
 tests  := $(sort $(wildcard tests/*.c))
 objects = $(patsubst %,$(BUILD)/%.o,$(basename $(1)))
 
-.PHONY: all build help run test install uninstall format check-format freestanding prove prove-fresh prove-lemmas prove-smoke prove-negative prove-selftest prove-eva prove-record bench record record-vocab clean
+.PHONY: all build help run test install uninstall format check-format freestanding prove prove-fresh prove-lemmas prove-smoke prove-negative prove-selftest prove-eva prove-record bench relacy record record-vocab clean
 .DELETE_ON_ERROR:
 
 all: ## the command and both libraries, in build/
@@ -69,15 +69,23 @@ $(BUILD)/unit: $(call objects,$(tests) $(oracle)) $(BUILD)/libendstop.a
 $(BUILD)/parse: $(BUILD)/tests/bench/parse.o $(call objects,$(oracle)) $(BUILD)/libendstop.a
 	$(CXX) $(SANITIZE) -o $@ $^ -lsimdjson
 
-bench: ## what run and check cost beyond reading: ratios, medians
+$(BUILD)/poll: $(BUILD)/tests/bench/poll.o $(BUILD)/libendstop.a
+	$(CC) $(SANITIZE) -o $@ $^
+
+bench: ## what run and check cost beyond reading, and a look at the stop flag beside a load: ratios, medians
 	@.ci/setup build bench
-	@$(MAKE) --no-print-directory -s build $(BUILD)/parse
+	@$(MAKE) --no-print-directory -s build $(BUILD)/parse $(BUILD)/poll
+	@python3 tests/bench/poll.py $(BUILD)
 	@python3 tests/bench/bench.py $(BUILD)
 
 run: ## judge the committed recordings of five real engines
 	@.ci/setup build
 	@$(MAKE) --no-print-directory -s build
 	@tests/judge_recordings.sh $(BUILD)/endstop
+
+relacy: ## explore the orders of the stop flag's accesses, long form (make test runs the short one)
+	@.ci/setup test
+	@tests/relacy/run.py --long
 
 test: ## all tests, a few minutes
 	@.ci/setup build test
@@ -166,7 +174,7 @@ freestanding: $(call objects,$(core))
 check-format:
 	@clang-format --dry-run -Werror $(formatted)
 
-formatted = $(wildcard src/*/*.[ch] src/*/*.cc tests/*.[ch] tests/*/*.[ch] proofs/eva/*.c)
+formatted = $(wildcard src/*/*.[ch] src/*/*.cc tests/*.[ch] tests/*/*.[ch] tests/relacy/*.cc proofs/eva/*.c)
 
 PEER ?= transformers
 peer  = $(BUILD)/venv-$(PEER)

@@ -27,7 +27,9 @@ typedef struct {
 /* Makes a slot ready for its first lane, in that epoch (at most ES_STOP_LAST_EPOCH), before any other thread sees it. */
 void es_stop_init(es_stop_slot *slot, uint64_t epoch);
 
-/* The epoch of the lane that has the slot now; the engine hands it to those who may ask that lane to stop. */
+/* The epoch of the lane that has the slot now; the engine hands it to those who may ask that lane to stop, by something
+ * that orders memory (a lock, a release and an acquire): who got it otherwise may still see the lane before in the slot,
+ * and be told that the lane of this epoch is over or that it meant another. */
 uint64_t es_stop_epoch(es_stop_slot *slot);
 
 /* Asks the lane of that epoch to stop. From any thread, in a bounded number of steps. `reason` is 1 to 255, of the
@@ -43,7 +45,7 @@ static inline uint8_t es_stop_poll(es_stop_slot *slot) {
 
 /* The engine says that its lane is over, for whatever cause, once all that the lane leaves is written: nothing is taken
  * after it. `reason` (may be NULL): that of the first request up to now, 0 if there was none; it may have come too late
- * to be the cause. ES_MISUSE: it said so before. */
+ * to be the cause. It brings nothing else: what that requester wrote is seen after another es_stop_poll. ES_MISUSE: it said so before. */
 es_status es_stop_ack(es_stop_slot *slot, uint8_t *reason);
 
 /* Whether the lane of that epoch is over. From any thread. */
