@@ -8,6 +8,7 @@
 
 bool poll_flag(es_stop_slot *slot);
 bool poll_plain(const volatile uint64_t *word);
+bool poll_dear(es_stop_slot *slot, uint64_t epoch);
 
 /* As an engine uses it: a branch on what was read. */
 bool poll_flag(es_stop_slot *slot) {
@@ -16,6 +17,12 @@ bool poll_flag(es_stop_slot *slot) {
 
 bool poll_plain(const volatile uint64_t *word) {
   return *word != 0;
+}
+
+/* What must be counted as too dear: a poll that looks at the epoch too. */
+bool poll_dear(es_stop_slot *slot, uint64_t epoch) {
+  uint64_t word = atomic_load_explicit(&slot->word, memory_order_acquire);
+  return (word / ES_STOP_EPOCH == epoch) & (word % 256 != 0);
 }
 
 static double seconds(void) {

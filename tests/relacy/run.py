@@ -53,7 +53,7 @@ WAITING = ("two-wait", "two-reuse-wait", "handed-wait")
 BAD = ("bad-told-by-ack-alone", "bad-handed-relaxed", "bad-reads-before-the-end", "bad-takes-after-the-end",
        "bad-reuses-the-list")  # fmt: skip
 QUICK_ALL = [(name, "full") for name in PAIRS] + [(name, "bound 2") for name in TRIPLES + WAITING]
-QUICK_RIGHT = [(name, "full") for name in TRIPLES + BAD] + [(name, "bound 3") for name in WAITING]
+QUICK_RIGHT = [(name, "full") for name in ("two", "two-reuse") + BAD] + [(name, "bound 3") for name in WAITING]
 LONG_ALL = [(name, "full") for name in TRIPLES] + [(name, "bound 3") for name in WAITING]
 LONG_RIGHT = [(name, "bound 4") for name in WAITING] + [(n, "random 500000") for n in PAIRS + TRIPLES + WAITING]
 

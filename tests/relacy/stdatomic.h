@@ -1,7 +1,7 @@
 /* stdatomic: C11's atomics by Relacy's, as far as stopflag uses them, so that stopflag.c is compiled as it is.
  *
- * Relacy is of before C++17 and takes no acquire on failure beside a release on success. Of a failed exchange a relaxed
- * load and an acquire fence are the same: nothing that this thread loads relaxed before it would be left out without. */
+ * Relacy is of before C++17 and takes no acquire on failure beside a release on success: an exchange that fails is a
+ * relaxed load and an acquire fence. The fence would order what was loaded relaxed before it, too, were there anything. */
 #ifndef ES_TEST_STDATOMIC_H
 #define ES_TEST_STDATOMIC_H
 
