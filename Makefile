@@ -14,6 +14,9 @@ cxxflags := -std=c++17 $(OPT) $(SANITIZE) $(warnings) -fPIC -fvisibility=hidden 
 # The core must not call the C library, not even by a loop that the compiler turns into memset.
 freestanding := -ffreestanding $(if $(findstring clang,$(CC)),,-fno-tree-loop-distribute-patterns)
 
+# What a source needs besides, by its folder.
+of_folder = $(if $(filter src/core/%,$<),$(freestanding)) $(if $(filter tests/%,$<),-iquote tests/engine -iquote tests/schedule)
+
 core   := $(sort $(wildcard src/core/*.c))
 lib    := $(sort $(wildcard src/lib/*.c))
 json   := $(sort $(wildcard src/json/*.c)) src/json/json.cc
@@ -37,7 +40,7 @@ help: ## this list
 
 $(BUILD)/%.o: %.c Makefile
 	@mkdir -p $(@D)
-	@$(CC) $(cflags) $(if $(filter src/core/%,$<),$(freestanding)) -MMD -MP -c $< -o $@
+	@$(CC) $(cflags) $(of_folder) -MMD -MP -c $< -o $@
 
 $(BUILD)/%.o: %.cc Makefile
 	@mkdir -p $(@D)
@@ -68,6 +71,24 @@ $(BUILD)/unit: $(call objects,$(tests) $(oracle)) $(BUILD)/libendstop.a
 
 $(BUILD)/parse: $(BUILD)/tests/bench/parse.o $(call objects,$(oracle)) $(BUILD)/libendstop.a
 	$(CXX) $(SANITIZE) -o $@ $^ -lsimdjson
+
+# The engine loop with its test benches: the code of the lanes, without the reader of JSON.
+loop    := $(core) src/lib/cause.c $(wildcard src/oracle/engine*.c src/oracle/run*.c)
+history := tests/engine/history.c tests/engine/history_print.c tests/engine/logs.c tests/engine/script.c
+seen    := tests/engine/load.c tests/engine/saw.c
+traced   = $(patsubst %,$(BUILD)/traced/%.o,$(basename $(1)))
+
+$(BUILD)/stress: $(call objects,$(loop) $(history) $(seen) tests/engine/stress.c)
+	$(CC) $(SANITIZE) -o $@ $^ -pthread
+
+# Compiled for a thread sanitizer, whose entry points are ours.
+$(BUILD)/traced/%.o: %.c Makefile
+	@mkdir -p $(@D)
+	@$(CC) $(cflags) -fsanitize=thread $(of_folder) -MMD -MP -c $< -o $@
+
+$(BUILD)/explore: $(call traced,$(loop) $(seen) tests/schedule/scenes.c) \
+                  $(call objects,$(history) tests/schedule/explore.c tests/schedule/fibers.c tests/schedule/atomics.c)
+	$(CC) -Wl,--wrap=free -o $@ $^
 
 bench: ## what run and check cost beyond reading: ratios, medians
 	@.ci/setup build bench

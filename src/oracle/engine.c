@@ -131,7 +131,7 @@ static void fetch(es_engine *e) {
 static uint32_t seat(es_engine *e, uint32_t number, es_engine_row row) {
   es_batch *b = &e->batch;
   for (uint32_t p = 0; e->options.holes && p < b->count; p++) {
-    if (e->rows[p].lane) continue;
+    if (e->rows[p].lane || e->ended[p]) continue;
     b->lanes[p] = number;
     e->rows[p] = row;
     return p;

@@ -116,8 +116,9 @@ es_stop_answer es_engine_stop(es_engine *engine, es_engine_handle handle, uint8_
 /* The same for who has the record; a lane that waits for a slot will end at boundary 0. */
 es_stop_answer es_engine_cancel(es_engine *engine, es_engine_lane *lane, uint8_t reason);
 
-/* Whether the lane is over. From any thread that may use the record. */
-bool es_engine_over(es_engine *engine, es_engine_lane *lane);
+/* Whether the lane of that handle is over. From any thread; the record may be gone. Waiting for it is es_stop_await's
+ * manner: look, sleep a little, look again. */
+bool es_engine_over(es_engine *engine, es_engine_handle handle);
 
 /* What a lane left that is over. */
 const es_engine_left *es_engine_lane_left(const es_engine_lane *lane);

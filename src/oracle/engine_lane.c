@@ -69,8 +69,7 @@ es_stop_answer es_engine_cancel(es_engine *engine, es_engine_lane *lane, uint8_t
   return place < SLOTS ? ES_STOP_SECOND : es_engine_stop(engine, place, reason);
 }
 
-bool es_engine_over(es_engine *engine, es_engine_lane *lane) {
-  es_engine_handle handle = es_engine_lane_handle(lane);
+bool es_engine_over(es_engine *engine, es_engine_handle handle) {
   return handle && es_stop_over(&engine->slots[handle % SLOTS].stop, handle / SLOTS);
 }
 

@@ -11,9 +11,11 @@
 #include "run.h"
 
 #define NOBODY UINT32_MAX
+#define REASON_GONE 255 /* the reason of a request that goes with a disconnect */
 
 typedef struct {
-  uint64_t at; /* the time after it */
+  uint64_t done; /* it was done at the latest then … */
+  uint64_t next; /* … and what the thread does next is not done before then */
   es_engine_event event;
 } did;
 
@@ -27,14 +29,13 @@ typedef struct {
 
 /* What somebody saw of a lane that it knew to be over, or what its client got. */
 typedef struct {
-  uint64_t at;
   uint32_t lane;
   bool is_client;
-  bool closed;    /* the client had gone */
-  uint32_t ends;  /* terminals that the client got */
-  uint32_t after; /* letters that the client got after one */
-  uint32_t tokens, ids_crc;    /* the list, as it saw it */
-  uint64_t bytes, crc;         /* the text that it got, or that the record shows */
+  bool closed;              /* the client had gone */
+  uint32_t ends;            /* terminals that the client got */
+  uint32_t after;           /* letters that the client got after one */
+  uint32_t tokens, ids_crc; /* the list, as it saw it */
+  uint64_t bytes, crc;      /* the text that it got, or that the record shows */
 } saw;
 
 typedef struct {
@@ -47,8 +48,9 @@ typedef struct {
   list dids, askeds, saws;
 } thread_log;
 
-/* The time, in whatever unit the run has; `margin`: what two threads' clocks may differ by. */
-extern uint64_t (*history_now)(void);
+/* The time, in whatever unit the run has: of what this thread did last, or of what it does next. Two threads' clocks may
+ * differ by `history_margin`. */
+extern uint64_t (*history_done)(void), (*history_next)(void);
 extern uint64_t history_margin;
 
 void log_watch(void *log, const es_engine_event *event); /* es_engine_options.watch, with a thread_log as its context */

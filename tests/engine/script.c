@@ -46,14 +46,16 @@ void script_random(script *s, uint32_t lane, uint32_t deadline, uint64_t *state)
   }
   r->stop_count = (uint32_t)random_below(state, 3);
   r->include_stop = random_below(state, 4) == 0;
-  r->deadline_steps = (uint32_t)random_below(state, 4) == 0 ? deadline : (uint32_t)random_below(state, SCRIPT_STEPS + 4);
+  r->deadline_steps =
+      (uint32_t)random_below(state, 4) == 0 ? deadline : (uint32_t)random_below(state, SCRIPT_STEPS + 4);
   if (random_below(state, 4) == 0) r->max_tokens = (uint32_t)random_below(state, SCRIPT_TOKENS);
   if (r->max_tokens == ES_NO_LIMIT && random_below(state, 4) == 0) r->min_tokens = (uint32_t)random_below(state, 4);
   if (random_below(state, 3) == 0) {
     s->eos[0] = SCRIPT_LANE * lane + (uint32_t)random_below(state, SCRIPT_TOKENS);
     r->eos_id_count = 1;
   }
-  static const es_flush flushes[] = {{ES_FLUSH_STEPS, 1}, {ES_FLUSH_STEPS, 3}, {ES_FLUSH_BYTES, 4}, {ES_FLUSH_TOKENS, 2}};
+  static const es_flush flushes[] = {
+      {ES_FLUSH_STEPS, 1}, {ES_FLUSH_STEPS, 3}, {ES_FLUSH_BYTES, 4}, {ES_FLUSH_TOKENS, 2}};
   r->flush = flushes[random_below(state, 4)];
 }
 
