@@ -8,7 +8,7 @@
 
 #include "engine.h"
 
-#define ES_MAILBOX 8
+#define ES_MAILBOX 4
 
 typedef enum { ES_LETTER_NONE, ES_LETTER_TEXT, ES_LETTER_END } es_letter;
 

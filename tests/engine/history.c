@@ -101,6 +101,7 @@ static bool poll(history *h, uint32_t number, lane_view *lane, uint64_t begin, c
                  lane->boundaries - 2);
   if (lane->seen) return fault(h, "R9: lane %" PRIu32 " rode on after boundary %" PRIu32, number, lane->boundaries - 2);
   const asked *winner = lane->winner;
+  if (history_exact) begin = d->done;
   lane->seen = d->event.value != 0;
   lane->reason = (uint8_t)d->event.value;
   if (lane->seen && (!winner || winner->reason != lane->reason))

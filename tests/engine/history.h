@@ -52,6 +52,7 @@ typedef struct {
  * differ by `history_margin`. */
 extern uint64_t (*history_done)(void), (*history_next)(void);
 extern uint64_t history_margin;
+extern bool history_exact; /* the clock counts atomic operations: what was done last is what the log tells of */
 
 void log_watch(void *log, const es_engine_event *event); /* es_engine_options.watch, with a thread_log as its context */
 void log_asked(thread_log *log, uint64_t begin, uint32_t lane, uint8_t reason, es_stop_answer answer);
@@ -66,7 +67,7 @@ typedef struct history history;
 history *history_new(void);
 void history_free(history *h);
 
-/* Whether the logs fit the rules and each other; logs[0] is the engine's, lane i ran scripts[i] and left lefts[i]. The first
+/* Whether the logs fit the rules and each other; logs[0] is the engine's, lane i ran scripts[i] and left lefts[i], NULL if it never came to be. The first
  * fault is said in h's message. */
 bool history_check(history *h, const thread_log *logs, size_t log_count, const es_case *const *scripts,
                    const es_engine_left *const *lefts, uint32_t lanes);

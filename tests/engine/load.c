@@ -55,7 +55,7 @@ load *load_new(const load_options *o) {
     atomic_init(l->records + i, NULL);
     es_mailbox_open(l->boxes + i);
   }
-  es_engine_options options = {o->slots, SCRIPT_TOKENS, o->holes, o->pause, log_watch, l->logs};
+  es_engine_options options = {o->slots, o->lanes * SCRIPT_TOKENS, o->holes, o->pause, log_watch, l->logs};
   l->engine = es_engine_new(&options);
   if (l->engine && l->history) return l;
   load_free(l);
@@ -225,7 +225,8 @@ void load_thread(load *l, uint32_t number) {
 }
 
 const char *load_fault(load *l) {
-  for (uint32_t i = 0; i < l->options.lanes; i++) l->lefts[i] = es_engine_lane_left(record_of(l, i));
+  for (uint32_t i = 0; i < l->options.lanes; i++)
+    l->lefts[i] = record_of(l, i) ? es_engine_lane_left(record_of(l, i)) : NULL;
   bool fits = history_check(l->history, l->logs, load_threads(l), l->cases, l->lefts, l->options.lanes);
   return fits ? NULL : history_fault(l->history);
 }

@@ -4,6 +4,7 @@
 
 uint64_t (*history_done)(void), (*history_next)(void);
 uint64_t history_margin;
+bool history_exact;
 
 void *list_add(list *l, size_t size) {
   if (l->count == l->room) {

@@ -10,7 +10,8 @@
 
 #include "fibers.h"
 
-bool atomics_races, atomics_all = true, atomics_again;
+bool atomics_races;
+switch_points atomics_switch;
 
 /* How far each fiber is known to have come. */
 typedef struct {
@@ -136,77 +137,65 @@ void atomics_end(void) {
   while (freed_count > 0) __real_free(freed[--freed_count]);
 }
 
-/* Objects that a fiber has for itself need no switch: whatever others do in between comes to the same. Which these are
- * is learnt: an object is taken for shared once a second fiber came to it, in any run. */
-#define SHARED 64
-static struct {
-  uintptr_t object;
-  uint32_t fibers;
-} owners[SHARED];
-
-void atomics_forget(void) {
-  memset(owners, 0, sizeof owners);
+static void will(const volatile void *at, bool writes) {
+  if (!fibers_inside()) return;
+  fibers_will((uintptr_t)at, writes);
+  if (atomics_switch != SWITCH_BEFORE || fibers_done() > 0) fibers_switch();
 }
 
-static bool is_shared(uintptr_t object) {
-  uint32_t bit = 1u << fibers_current(), i = 0;
-  while (i < SHARED && owners[i].object && owners[i].object != object) i++;
-  if (i == SHARED) return true;
-  owners[i].object = object;
-  uint32_t others = owners[i].fibers & ~bit;
-  if (others && (others & (others - 1)) == 0 && !(owners[i].fibers & bit)) atomics_again = true;
-  owners[i].fibers |= bit;
-  return others != 0;
-}
-
-static void did(const volatile void *at) {
+static void did(void) {
   if (!fibers_inside()) return;
   fibers_did();
-  if (atomics_all || is_shared((uintptr_t)at)) fibers_switch();
+  if (atomics_switch == SWITCH_BOTH) fibers_switch();
 }
 
 #define ATOMICS(bits, type)                                                                                            \
   type __tsan_atomic##bits##_load(const volatile type *at, int order);                                                 \
   type __tsan_atomic##bits##_load(const volatile type *at, int order) {                                                \
+    will(at, false);                                                                                                   \
     look(at, sizeof *at, false, true);                                                                                 \
     order_of(at, order, true, false);                                                                                  \
     type value = *at;                                                                                                  \
-    did(at);                                                                                                           \
+    did();                                                                                                             \
     return value;                                                                                                      \
   }                                                                                                                    \
   void __tsan_atomic##bits##_store(volatile type *at, type value, int order);                                          \
   void __tsan_atomic##bits##_store(volatile type *at, type value, int order) {                                         \
+    will(at, true);                                                                                                    \
     look(at, sizeof *at, true, true);                                                                                  \
     order_of(at, order, false, true);                                                                                  \
     *at = value;                                                                                                       \
-    did(at);                                                                                                           \
+    did();                                                                                                             \
   }                                                                                                                    \
   type __tsan_atomic##bits##_exchange(volatile type *at, type value, int order);                                       \
   type __tsan_atomic##bits##_exchange(volatile type *at, type value, int order) {                                      \
+    will(at, true);                                                                                                    \
     look(at, sizeof *at, true, true);                                                                                  \
     order_of(at, order, true, true);                                                                                   \
     type old = *at;                                                                                                    \
     *at = value;                                                                                                       \
-    did(at);                                                                                                           \
+    did();                                                                                                             \
     return old;                                                                                                        \
   }                                                                                                                    \
   type __tsan_atomic##bits##_fetch_add(volatile type *at, type value, int order);                                      \
   type __tsan_atomic##bits##_fetch_add(volatile type *at, type value, int order) {                                     \
+    will(at, true);                                                                                                    \
     look(at, sizeof *at, true, true);                                                                                  \
     order_of(at, order, true, true);                                                                                   \
     type old = *at;                                                                                                    \
     *at = (type)(old + value);                                                                                         \
-    did(at);                                                                                                           \
+    did();                                                                                                             \
     return old;                                                                                                        \
   }                                                                                                                    \
   int __tsan_atomic##bits##_compare_exchange_strong(volatile type *at, type *old, type value, int order, int failed);  \
   int __tsan_atomic##bits##_compare_exchange_strong(volatile type *at, type *old, type value, int order, int failed) { \
+    will(at, true);                                                                                                    \
     bool same = *at == *old;                                                                                           \
     look(at, sizeof *at, same, true);                                                                                  \
     order_of(at, same ? order : failed, true, same);                                                                   \
     if (same) *at = value;                                                                                             \
     if (!same) *old = *at;                                                                                             \
-    did(at);                                                                                                           \
+    did();                                                                                                             \
     return same;                                                                                                       \
   }
 

@@ -1,6 +1,8 @@
 /* explore: the engine loop under chosen schedules: every one of the small scenes, random ones of a small load.
  *
- *   explore all [quick]            every schedule; their number is pinned
+ *   explore all                    every schedule, with a switch before each atomic operation; their number is pinned
+ *   explore races                  the same with the orders of the accesses looked at, and with each looking at the end of
+ *                                  the lane; of schedules that differ only in operations that commute, one
  *   explore random COUNT [SEED]    so many schedules of the load
  *   explore --replay STRING        one schedule again, as a failure printed it
  *
@@ -21,6 +23,9 @@
 
 static uint8_t path[LONGEST];     /* who went on */
 static uint32_t choices[LONGEST]; /* who might have */
+static uint32_t tried[LONGEST];   /* who of them went on in schedules before */
+static uint32_t asleep[LONGEST];  /* whose turn here comes to the same as a schedule before */
+static bool cut;                  /* all are asleep: the rest was seen */
 static uint32_t made, planned;
 static uint64_t switches;
 static uint64_t random_state, stay; /* out of 16 */
@@ -46,12 +51,32 @@ static uint32_t choose_planned(uint32_t current, uint32_t enabled) {
   return note(current, enabled, next);
 }
 
+/* The same, but of schedules that differ only in the order of operations that commute, one (sleep sets). */
+static uint32_t choose_reduced(uint32_t current, uint32_t enabled) {
+  uint32_t at = made, next;
+  if (at == 0) asleep[0] = 0;
+  if (at < planned) {
+    next = path[at];
+  } else {
+    tried[at] = 0;
+    cut = (enabled & ~asleep[at]) == 0;
+    if (cut) fibers_fail("seen before");
+    next = lowest(enabled & ~asleep[at]);
+  }
+  if (at + 1 < LONGEST) asleep[at + 1] = 0;
+  for (uint32_t i = 0; i < FIBERS && at + 1 < LONGEST; i++)
+    if (i != next && ((asleep[at] | tried[at]) >> i & 1) != 0 && fibers_commute(i, next)) asleep[at + 1] |= 1u << i;
+  return note(current, enabled, next);
+}
+
 /* The next schedule in order: the last choice that can be another one. False: that was the last. */
-static bool next_plan(void) {
+static bool next_plan(bool reduced) {
   for (planned = made; planned > 0; planned--) {
-    uint32_t rest = choices[planned - 1] & ~((2u << path[planned - 1]) - 1);
+    uint32_t at = planned - 1;
+    tried[at] = reduced ? tried[at] | 1u << path[at] : (2u << path[at]) - 1;
+    uint32_t rest = choices[at] & ~tried[at] & ~(reduced ? asleep[at] : 0);
     if (rest == 0) continue;
-    path[planned - 1] = (uint8_t)lowest(rest);
+    path[at] = (uint8_t)lowest(rest);
     return true;
   }
   return false;
@@ -88,17 +113,22 @@ static bool read_replay(const char *text) {
 }
 
 /* One schedule of a scene. Whether it was right; a fault is printed. */
-static bool play_scene(const scene *s, bool again) {
+static bool play_scene(const scene *s, bool races, fibers_choose choose) {
   char name[32];
   made = 0;
-  atomics_all = !again;
-  atomics_races = again;
-  scene_begin(s, again);
-  const char *fault = fibers_run(scene_bodies, SCENE_FIBERS, choose_planned);
-  const char *wrong = scene_fault();
+  cut = false;
+  atomics_switch = races ? SWITCH_EACH : SWITCH_BEFORE;
+  atomics_races = races;
+  scene_begin(s, races);
+  const char *fault = fibers_run(scene_bodies, SCENE_FIBERS, choose);
+  if (cut) {
+    scene_end();
+    return true;
+  }
+  const char *wrong = scene_fault(); /* also for what is printed of a run that failed */
   if (!fault) fault = wrong;
   if (fault) {
-    snprintf(name, sizeof name, "%s%s", s->name, again ? "-again" : "");
+    snprintf(name, sizeof name, "%s%s", s->name, races ? "-races" : "");
     printf("explore: %s: %s\n", name, fault);
     scene_print(name, stdout);
     print_replay(name);
@@ -107,23 +137,19 @@ static bool play_scene(const scene *s, bool again) {
   return !fault;
 }
 
-static bool play_all(const scene *s, bool again) {
-  uint64_t count, expected = again ? s->again_schedules : s->schedules;
-  atomics_forget();
+static bool play_all(const scene *s, bool races) {
+  uint64_t count, expected = races ? s->race_schedules : s->schedules;
+  count = switches = 0;
+  planned = 0;
   do {
-    count = switches = 0;
-    planned = 0;
-    atomics_again = false;
-    do {
-      count++;
-      if (!play_scene(s, again)) return false;
-    } while (!atomics_again && next_plan());
-  } while (atomics_again);
-  printf("explore: %s%s: %" PRIu64 " schedules, %" PRIu64 " switches\n", s->name, again ? "-again" : "", count,
+    if (!play_scene(s, races, races ? choose_reduced : choose_planned)) return false;
+    count += !cut;
+  } while (next_plan(races));
+  printf("explore: %s%s: %" PRIu64 " schedules, %" PRIu64 " switches\n", s->name, races ? "-races" : "", count,
          switches);
   if (count == expected) return true;
   printf("explore: %s: expected %" PRIu64 " schedules\n", s->name, expected);
-  return expected == 0;
+  return false;
 }
 
 static load *playing;
@@ -145,13 +171,15 @@ static bool play_load(uint64_t seed, fibers_choose choose, load_count *count) {
                           .seed = seed,
                           .pause = fibers_pause};
   made = 0;
-  atomics_all = atomics_races = true;
+  atomics_switch = SWITCH_BOTH;
+  atomics_races = true;
   history_done = fibers_done;
   history_next = fibers_next;
   playing = load_new(&options);
   if (!playing) exit(2);
   const char *fault = fibers_run(bodies, load_threads(playing), choose);
-  if (!fault) fault = load_fault(playing);
+  const char *wrong = load_fault(playing);
+  if (!fault) fault = wrong;
   if (fault) {
     char name[40];
     snprintf(name, sizeof name, "load-%" PRIu64, seed);
@@ -192,27 +220,24 @@ static int replay(const char *text) {
   for (size_t i = 0; i < SCENES; i++) {
     const char *name = scenes[i].name;
     if (strncmp(text, name, strlen(name)) != 0) continue;
-    bool again = length > strlen(name);
-    atomics_forget();
-    return play_scene(scenes + i, again) ? 0 : 1;
+    bool races = length > strlen(name);
+    return play_scene(scenes + i, races, choose_planned) ? 0 : 1;
   }
   return 2;
 }
 
 int main(int argc, char **argv) {
+  history_exact = true;
   if (argc > 2 && strcmp(argv[1], "random") == 0) {
     uint64_t seed = argc > 3 ? strtoull(argv[3], NULL, 10) : (uint64_t)time(NULL) % 1000000 * 1000000;
     return explore_randomly(strtoull(argv[2], NULL, 10), seed);
   }
   if (argc > 2 && strcmp(argv[1], "--replay") == 0) return replay(argv[2]);
-  if (argc < 2 || strcmp(argv[1], "all") != 0) {
-    fputs("explore: expected `all [quick]`, `random COUNT [SEED]` or `--replay STRING`\n", stderr);
+  if (argc != 2 || (strcmp(argv[1], "all") != 0 && strcmp(argv[1], "races") != 0)) {
+    fputs("explore: expected `all`, `races`, `random COUNT [SEED]` or `--replay STRING`\n", stderr);
     return 2;
   }
   for (size_t i = 0; i < SCENES; i++)
-    if (!play_all(scenes + i, false)) return 1;
-  if (argc > 2) return 0;
-  for (size_t i = 0; i < SCENES; i++)
-    if (!play_all(scenes + i, true)) return 1;
+    if (!play_all(scenes + i, argv[1][0] == 'r')) return 1;
   return 0;
 }

@@ -16,6 +16,8 @@ typedef struct {
   bool fresh; /* its context is to be made; else it waits at the top of begin() for the next run */
   bool over, paused;
   uint64_t done;
+  uintptr_t object; /* of its next operation; 0: none yet */
+  bool writes;
 } fiber;
 
 static fiber fibers[FIBERS];
@@ -71,12 +73,7 @@ static void go(uint32_t next) {
 static void hand_over(void) {
   uint32_t able = enabled();
   if (able == 0) _longjmp(outside, 1);
-  uint32_t next = 0;
-  if ((able & (able - 1)) != 0) {
-    next = run_choose(current, able);
-  } else {
-    while ((able >> next & 1) == 0) next++;
-  }
+  uint32_t next = run_choose(current, able);
   if (next == current && !fibers[current].over) {
     fibers[current].paused = false;
     return;
@@ -87,6 +84,16 @@ static void hand_over(void) {
 void fibers_fail(const char *message) {
   failure = message;
   _longjmp(outside, 1);
+}
+
+void fibers_will(uintptr_t object, bool writes) {
+  fibers[current].object = object;
+  fibers[current].writes = writes;
+}
+
+bool fibers_commute(uint32_t a, uint32_t b) {
+  const fiber *x = fibers + a, *y = fibers + b;
+  return x->object != y->object || x->object == 0 || (!x->writes && !y->writes);
 }
 
 void fibers_did(void) {
@@ -111,6 +118,7 @@ static void begin(void) {
   for (;;) {
     run_bodies[current](current);
     fibers[current].over = true;
+    fibers[current].object = 0;
     if (_setjmp(fibers[current].at) == 0) hand_over();
   }
 }
@@ -138,12 +146,13 @@ const char *fibers_run(void (*const *bodies)(uint32_t), uint32_t count, fibers_c
     if ((!f->stack || !f->over) && !make(f)) return "no memory";
     f->over = f->paused = false;
     f->done = 0;
+    f->object = 0;
   }
   atomics_begin(count);
   current = 0;
   inside = true;
   /* The first is chosen like all others. */
-  if (_setjmp(outside) == 0) go(count > 1 ? choose(0, enabled()) : 0);
+  if (_setjmp(outside) == 0) go(choose(0, enabled()));
   inside = false;
   atomics_end();
   return failure;

@@ -10,7 +10,7 @@
 
 #define FIBERS 8
 
-/* Who goes on: one of `enabled` (a bit a fiber; two or more). `current`: who did so far. */
+/* Who goes on: one of `enabled` (a bit a fiber; one or more). `current`: who did so far. */
 typedef uint32_t (*fibers_choose)(uint32_t current, uint32_t enabled);
 
 /* Runs bodies[i](i) for all i < count, to their ends. NULL, or what went wrong: they do not end, or a data race. */
@@ -22,9 +22,14 @@ void fibers_pause(void *context);
 /* Called by atomics.c. */
 bool fibers_inside(void); /* whether a fiber runs */
 uint32_t fibers_current(void);
-void fibers_did(void);                 /* an atomic operation was carried out */
-void fibers_switch(void);              /* who goes on? */
-void fibers_fail(const char *message); /* ends the run; does not come back */
+void fibers_will(uintptr_t object, bool writes); /* the running fiber's next operation */
+void fibers_did(void);                           /* an atomic operation was carried out */
+void fibers_switch(void);                        /* who goes on? */
+void fibers_fail(const char *message);           /* ends the run; does not come back */
+
+/* Whether what these two do next comes to the same in either order: other memory, or both only read. Plain accesses do
+ * not count: those that matter are ordered by atomic ones, or they are a race. */
+bool fibers_commute(uint32_t a, uint32_t b);
 
 /* Atomic operations in this run; … when the running fiber did its last; … the number of the next. */
 uint64_t fibers_time(void);
@@ -35,10 +40,13 @@ uint64_t fibers_next(void);
 void atomics_begin(uint32_t fibers);
 void atomics_end(void);
 
-/* Whether data races are looked for, and whether operations on memory of one fiber alone are switches too. */
-extern bool atomics_races, atomics_all;
-/* A fiber came to memory that was taken for another's alone: what was explored so far does not count. */
-extern bool atomics_again;
-void atomics_forget(void); /* which memory is whose */
+/* Where fibers switch. */
+typedef enum {
+  SWITCH_BEFORE, /* before each atomic operation but a fiber's first, for which it has just been chosen */
+  SWITCH_EACH,   /* before each */
+  SWITCH_BOTH    /* before and after each */
+} switch_points;
+extern switch_points atomics_switch;
+extern bool atomics_races; /* whether data races are looked for */
 
 #endif
