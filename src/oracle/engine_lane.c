@@ -42,11 +42,11 @@ void es_engine_lane_free(es_engine_lane *lane) {
 
 es_status es_engine_submit(es_engine *engine, es_engine_lane *lane) {
   if (lane->script->token_count > engine->options.tokens) return ES_FULL;
-  lane->next = atomic_load_explicit(&engine->submitted, memory_order_relaxed);
+  es_engine_lane *newest = atomic_load_explicit(&engine->submitted, memory_order_relaxed);
   /* Release: the engine that takes the list finds the records written. */
-  while (!atomic_compare_exchange_strong_explicit(&engine->submitted, &lane->next, lane, memory_order_release,
-                                                  memory_order_relaxed))
-    continue;
+  do lane->next = newest;
+  while (!atomic_compare_exchange_strong_explicit(&engine->submitted, &newest, lane, memory_order_release,
+                                                  memory_order_relaxed));
   return ES_OK;
 }
 

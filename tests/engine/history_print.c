@@ -3,6 +3,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "cause.h"
+
 /* One line of the race order: when, and what. */
 typedef struct {
   uint64_t when;
@@ -26,13 +28,22 @@ static const char *op_of(const es_engine_event *event) {
   return event->did <= ES_DID_RECYCLE ? ops[event->did] : NULL;
 }
 
-/* A right engine sees at the first look after a request was the first that it was made. */
-static void look(history *h, const es_engine_event *e, uint64_t when, uint32_t lanes) {
-  for (uint32_t i = 0; e->did == ES_DID_READ_STOP && i < lanes; i++) {
+/* What a right engine would have seen, from the events alone: the check may have ended at a fault before. It sees a
+ * request at the first look after the first was made. */
+static void retrace(history *h, const es_engine_event *e, uint64_t when, uint32_t lanes) {
+  if (e->did == ES_DID_ADMIT && e->value < lanes) {
+    lane_view *lane = h->lanes + e->value;
+    lane->stage = RIDES, lane->slot = e->slot, lane->epoch = e->epoch;
+  }
+  for (uint32_t i = 0; i < lanes; i++) {
     lane_view *lane = h->lanes + i;
-    if (lane->slot != e->slot || lane->epoch != e->epoch || lane->seen || !lane->winner) continue;
-    lane->seen = 2 * lane->winner->end <= when;
-    if (lane->seen) lane->boundaries = (uint32_t)e->place + 1;
+    if (lane->stage != RIDES || lane->slot != e->slot || lane->epoch != e->epoch) continue;
+    if (e->did == ES_DID_FINISH) lane->stage = FINISHED;
+    if (e->did == ES_DID_EMIT)
+      *(es_sink_answer *)list_add(&lane->answers, sizeof(es_sink_answer)) = (es_sink_answer)e->value;
+    if (e->did != ES_DID_READ_STOP || lane->seen) continue;
+    lane->boundaries = (uint32_t)e->place + 1;
+    lane->seen = lane->winner && 2 * lane->winner->end <= when;
   }
 }
 
@@ -43,6 +54,8 @@ static void print_did(const history *h, const es_engine_event *e, uint32_t lanes
     if (h->lanes[i].stage != NOT_YET && h->lanes[i].slot == e->slot && h->lanes[i].epoch == epoch)
       fprintf(out, ",\"req\":\"L%" PRIu32 "\"", i);
   if (e->did >= ES_DID_SAMPLE && e->did <= ES_DID_COMMIT) fprintf(out, ",\"tok\":\"%" PRIu64 "\"", e->value);
+  if (e->did == ES_DID_FINISH && es_cause_finish_reason((es_cause)e->value))
+    fprintf(out, ",\"reason\":\"%s\"", es_cause_finish_reason((es_cause)e->value));
   if (e->did == ES_DID_READ_STOP) fprintf(out, ",\"boundary\":%" PRIu64 ",\"reason\":%" PRIu64, e->place, e->value);
   fputc('}', out);
 }
@@ -64,7 +77,7 @@ void history_print(history *h, const thread_log *logs, size_t log_count, const e
     for (size_t i = 0; i < logs[l].dids.count; i++) {
       const did *d = (const did *)logs[l].dids.items + i;
       bool atomic = d->event.did == ES_DID_READ_STOP || d->event.did == ES_DID_RECYCLE;
-      if (!op_of(&d->event)) continue;
+      if (!op_of(&d->event) && d->event.did != ES_DID_ADMIT) continue;
       happened *one = list_add(&all, sizeof *one);
       *one = (happened){atomic ? 2 * d->done : 2 * d->next + 1, all.count, d, NULL};
     }
@@ -76,22 +89,30 @@ void history_print(history *h, const thread_log *logs, size_t log_count, const e
   }
   if (all.count > 0) qsort(all.items, all.count, sizeof(happened), earlier);
   fprintf(out, "{\"case\":\"%s\",\"events\":[", name);
-  for (uint32_t i = 0; i < lanes; i++) h->lanes[i].seen = false;
+  for (uint32_t i = 0; i < lanes; i++) {
+    lane_view *lane = h->lanes + i;
+    lane->seen = false, lane->stage = NOT_YET, lane->answers.count = 0;
+  }
+  const char *between = "";
   for (size_t i = 0; i < all.count; i++) {
     const happened *one = (const happened *)all.items + i;
-    if (i > 0) fputc(',', out);
+    if (one->d) retrace(h, &one->d->event, one->when, lanes);
+    if (one->d && !op_of(&one->d->event)) continue;
+    fputs(between, out);
+    between = ",";
     if (one->d) {
       print_did(h, &one->d->event, lanes, out);
-      look(h, &one->d->event, one->when, lanes);
     } else {
       print_asked(one->a, out);
     }
   }
   fputs("],\"expect\":{\"per_request\":{", out);
+  between = "";
   for (uint32_t i = 0; i < lanes; i++) {
     const es_result *r = history_expected(h, scripts[i], h->lanes + i);
-    if (!r) break;
-    fprintf(out, "%s\"L%" PRIu32 "\":{\"committed\":[", i > 0 ? "," : "", i);
+    if (!r || h->lanes[i].stage != FINISHED) continue; /* a run that was broken off says nothing of the others */
+    fprintf(out, "%s\"L%" PRIu32 "\":{\"committed\":[", between, i);
+    between = ",";
     for (size_t t = 0; t < r->token_id_count; t++) fprintf(out, "%s\"%" PRIu32 "\"", t > 0 ? "," : "", r->token_ids[t]);
     fputs("],\"finish\":", out);
     if (r->finish_reason.data) {

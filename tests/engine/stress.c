@@ -60,7 +60,7 @@ int main(int argc, char **argv) {
   uint64_t begun = nanoseconds();
   load_count compact = {0}, holes = {0};
   history_done = history_next = nanoseconds;
-  history_margin = 1000;
+  history_margin = 10000;
   printf("stress: seed %" PRIu64 "\n", seed);
   fflush(stdout);
   for (uint64_t round = 0; round == 0 || nanoseconds() - begun < seconds * 1000000000; round++) {

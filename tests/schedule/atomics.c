@@ -187,16 +187,24 @@ static void did(void) {
     did();                                                                                                             \
     return old;                                                                                                        \
   }                                                                                                                    \
+  /* gcc calls the one, clang the other. */                                                                            \
+  type __tsan_atomic##bits##_compare_exchange_val(volatile type *at, type old, type value, int order, int failed);     \
+  type __tsan_atomic##bits##_compare_exchange_val(volatile type *at, type old, type value, int order, int failed) {    \
+    will(at, true);                                                                                                    \
+    type was = *at;                                                                                                    \
+    look(at, sizeof *at, was == old, true);                                                                            \
+    order_of(at, was == old ? order : failed, true, was == old);                                                       \
+    if (was == old) *at = value;                                                                                       \
+    did();                                                                                                             \
+    return was;                                                                                                        \
+  }                                                                                                                    \
   int __tsan_atomic##bits##_compare_exchange_strong(volatile type *at, type *old, type value, int order, int failed);  \
   int __tsan_atomic##bits##_compare_exchange_strong(volatile type *at, type *old, type value, int order, int failed) { \
-    will(at, true);                                                                                                    \
-    bool same = *at == *old;                                                                                           \
-    look(at, sizeof *at, same, true);                                                                                  \
-    order_of(at, same ? order : failed, true, same);                                                                   \
-    if (same) *at = value;                                                                                             \
-    if (!same) *old = *at;                                                                                             \
-    did();                                                                                                             \
-    return same;                                                                                                       \
+    type wanted = *old;                                                                                                \
+    type was = __tsan_atomic##bits##_compare_exchange_val(at, wanted, value, order, failed);                           \
+    /* When it was as wanted, *old may be another thread's by now. */                                                  \
+    if (was != wanted) *old = was;                                                                                     \
+    return was == wanted;                                                                                              \
   }
 
 ATOMICS(8, uint8_t)
