@@ -56,7 +56,7 @@ static void print_did(const history *h, const es_engine_event *e, uint32_t lanes
   if (e->did >= ES_DID_SAMPLE && e->did <= ES_DID_COMMIT) fprintf(out, ",\"tok\":\"%" PRIu64 "\"", e->value);
   if (e->did == ES_DID_FINISH && es_cause_finish_reason((es_cause)e->value))
     fprintf(out, ",\"reason\":\"%s\"", es_cause_finish_reason((es_cause)e->value));
-  if (e->did == ES_DID_READ_STOP) fprintf(out, ",\"boundary\":%" PRIu64 ",\"reason\":%" PRIu64, e->place, e->value);
+  if (e->did == ES_DID_READ_STOP) fprintf(out, ",\"boundary\":%" PRIu64 ",\"flag\":%" PRIu64, e->place, e->value);
   fputc('}', out);
 }
 
@@ -64,10 +64,9 @@ static void print_asked(const asked *a, FILE *out) {
   if (a->reason == REASON_GONE)
     fprintf(out, "{\"thread\":\"client\",\"op\":\"disconnect\",\"req\":\"L%" PRIu32 "\"},", a->lane);
   static const char *const answers[] = {"won", "second", "late", "stale"};
-  fprintf(out, "{\"thread\":\"control\",\"op\":\"set_stop\",\"reason\":%d,\"answer\":\"%s\"", a->reason,
-          answers[a->answer]);
-  if (a->lane != NOBODY) fprintf(out, ",\"req\":\"L%" PRIu32 "\"", a->lane);
-  fputc('}', out);
+  fprintf(out, "{\"thread\":\"control\",\"op\":\"set_stop\",\"reason\":\"abort\",\"flag\":%d,\"answer\":\"%s\"",
+          a->reason, answers[a->answer]);
+  fprintf(out, ",\"req\":\"L%" PRIu32 "\"}", a->lane);
 }
 
 void history_print(history *h, const thread_log *logs, size_t log_count, const es_case *const *scripts, uint32_t lanes,
@@ -83,6 +82,7 @@ void history_print(history *h, const thread_log *logs, size_t log_count, const e
     }
     for (size_t i = 0; i < logs[l].askeds.count; i++) {
       const asked *a = (const asked *)logs[l].askeds.items + i;
+      if (a->lane == NOBODY) continue;
       happened *one = list_add(&all, sizeof *one);
       *one = (happened){2 * a->end, all.count, NULL, a};
     }

@@ -6,7 +6,8 @@
  *   explore random COUNT [SEED]    so many schedules of the load
  *   explore --replay STRING        one schedule again, as a failure printed it
  *
- * STRING: the scene, then who went on at each switch: E the engine, A, B … the others, each with how often in a row. */
+ * STRING: the scene, then who went on at each switch: E the engine, A, B … the others, each with how often in a row. It
+ * holds for the compiler that it came from: gcc makes an atomic store of atomic_init, clang a plain one. */
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
