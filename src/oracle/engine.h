@@ -116,9 +116,11 @@ es_stop_answer es_engine_stop(es_engine *engine, es_engine_handle handle, uint8_
 /* The same for who has the record; a lane that waits for a slot will end at boundary 0. */
 es_stop_answer es_engine_cancel(es_engine *engine, es_engine_lane *lane, uint8_t reason);
 
-/* Whether the lane of that handle is over. From any thread; the record may be gone. Waiting for it is es_stop_await's
- * manner: look, sleep a little, look again. */
+/* Whether the lane of that handle is over. From any thread; the record may be gone. */
 bool es_engine_over(es_engine *engine, es_engine_handle handle);
+
+/* Waits for that as es_stop_await does, between two looks by `wait`. Whether the lane is over. */
+bool es_engine_await(es_engine *engine, es_engine_handle handle, bool (*wait)(void *context), void *context);
 
 /* What a lane left that is over. */
 const es_engine_left *es_engine_lane_left(const es_engine_lane *lane);

@@ -73,6 +73,10 @@ bool es_engine_over(es_engine *engine, es_engine_handle handle) {
   return handle && es_stop_over(&engine->slots[handle % SLOTS].stop, handle / SLOTS);
 }
 
+bool es_engine_await(es_engine *engine, es_engine_handle handle, bool (*wait)(void *context), void *context) {
+  return es_stop_await(&engine->slots[handle % SLOTS].stop, handle / SLOTS, wait, context);
+}
+
 const es_engine_left *es_engine_lane_left(const es_engine_lane *lane) {
   return &lane->left;
 }

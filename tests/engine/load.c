@@ -181,6 +181,11 @@ static void stop(load *l, thread_log *log, uint32_t lane, es_engine_handle handl
   if (lane != NOBODY && (answer == ES_STOP_LATE || answer == ES_STOP_STALE)) note_record(l, log, lane);
 }
 
+static bool wait(void *context) {
+  ((load *)context)->options.pause(NULL);
+  return true;
+}
+
 static void controller(load *l, thread_log *log, uint64_t *state) {
   uint32_t old = NOBODY;
   es_engine_handle old_handle = 0;
@@ -192,7 +197,8 @@ static void controller(load *l, thread_log *log, uint64_t *state) {
     switch (random_below(state, 8)) {
     case 0:
       if (!record || cancel(l, log, lane, reason) > ES_STOP_SECOND) break;
-      while (!es_engine_over(l->engine, es_engine_lane_handle(record))) l->options.pause(NULL);
+      while ((handle = es_engine_lane_handle(record)) == 0) l->options.pause(NULL);
+      es_engine_await(l->engine, handle, wait, l);
       note_record(l, log, lane);
       break;
     case 1:
