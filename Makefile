@@ -14,6 +14,9 @@ cxxflags := -std=c++17 $(OPT) $(SANITIZE) $(warnings) -fPIC -fvisibility=hidden 
 # The core must not call the C library, not even by a loop that the compiler turns into memset.
 freestanding := -ffreestanding $(if $(findstring clang,$(CC)),,-fno-tree-loop-distribute-patterns)
 
+# What a source needs besides, by its folder.
+of_folder = $(if $(filter src/core/%,$<),$(freestanding)) $(if $(filter tests/%,$<),-iquote tests/engine -iquote tests/schedule)
+
 core   := $(sort $(wildcard src/core/*.c))
 lib    := $(sort $(wildcard src/lib/*.c))
 json   := $(sort $(wildcard src/json/*.c)) src/json/json.cc
@@ -23,7 +26,7 @@ cli    := $(sort $(wildcard src/cli/*.c))
 tests  := $(sort $(wildcard tests/*.c))
 objects = $(patsubst %,$(BUILD)/%.o,$(basename $(1)))
 
-.PHONY: all build help run test install uninstall format check-format freestanding prove prove-fresh prove-lemmas prove-smoke prove-negative prove-selftest prove-eva prove-record bench relacy record record-vocab clean
+.PHONY: all build help run test check-concurrency install uninstall format check-format freestanding prove prove-fresh prove-lemmas prove-smoke prove-negative prove-selftest prove-eva prove-record bench relacy record record-vocab clean
 .DELETE_ON_ERROR:
 
 all: ## the command and both libraries, in build/
@@ -37,7 +40,7 @@ help: ## this list
 
 $(BUILD)/%.o: %.c Makefile
 	@mkdir -p $(@D)
-	@$(CC) $(cflags) $(if $(filter src/core/%,$<),$(freestanding)) -MMD -MP -c $< -o $@
+	@$(CC) $(cflags) $(of_folder) -MMD -MP -c $< -o $@
 
 $(BUILD)/%.o: %.cc Makefile
 	@mkdir -p $(@D)
@@ -72,6 +75,24 @@ $(BUILD)/parse: $(BUILD)/tests/bench/parse.o $(call objects,$(oracle)) $(BUILD)/
 $(BUILD)/poll: $(BUILD)/tests/bench/poll.o $(BUILD)/libendstop.a
 	$(CC) $(SANITIZE) -o $@ $^
 
+# The engine loop with its test benches: the code of the lanes, without the reader of JSON.
+loop    := $(core) src/lib/cause.c $(wildcard src/oracle/engine*.c src/oracle/run*.c)
+history := tests/engine/history.c tests/engine/history_print.c tests/engine/logs.c tests/engine/script.c
+seen    := tests/engine/load.c tests/engine/saw.c
+traced   = $(patsubst %,$(BUILD)/traced/%.o,$(basename $(1)))
+
+$(BUILD)/stress: $(call objects,$(loop) $(history) $(seen) tests/engine/stress.c)
+	$(CC) $(SANITIZE) -o $@ $^ -pthread
+
+# Compiled for a thread sanitizer, whose entry points are ours.
+$(BUILD)/traced/%.o: %.c Makefile
+	@mkdir -p $(@D)
+	@$(CC) $(cflags) -fsanitize=thread $(of_folder) -MMD -MP -c $< -o $@
+
+$(BUILD)/explore: $(call traced,$(loop) $(seen) tests/schedule/scenes.c) \
+                  $(call objects,$(history) tests/schedule/explore.c tests/schedule/fibers.c tests/schedule/atomics.c)
+	$(CC) -Wl,--wrap=free -o $@ $^
+
 bench: ## what run and check cost beyond reading, and a look at the stop flag beside a load: ratios, medians
 	@.ci/setup build bench
 	@$(MAKE) --no-print-directory -s build $(BUILD)/parse $(BUILD)/poll
@@ -90,6 +111,10 @@ relacy: ## explore the orders of the stop flag's accesses, long form (make test 
 test: ## all tests, a few minutes
 	@.ci/setup build test
 	@env -u MAKEFLAGS -u MAKEOVERRIDES -u BUILD -u CC -u CXX tests/run.sh
+
+check-concurrency: ## the engine loop under threads, sanitizers and every schedule: minutes
+	@.ci/setup build test
+	@env -u MAKEFLAGS -u MAKEOVERRIDES -u BUILD -u CC -u CXX tests/concurrency.sh
 
 PREFIX  ?= /usr/local
 DESTDIR ?=

@@ -53,10 +53,11 @@ step build-asan asan build build/asan/unit
   step vocab-bites python3 tests/vocab/check.py --self-test
   step binding /usr/bin/python3 -m pytest -q -p no:cacheprovider tests/test_binding.py
   step planted python3 tests/differential.py --planted
+  step concurrency tests/concurrency.sh --quick
   step differential python3 tests/differential.py --cases 100000
 } &
 wait
 passed=$(grep -lx ok $logs/*.end | wc -l)
 failed=$(grep -lx FAILED $logs/*.end | wc -l)
 echo "$passed passed, $failed failed"
-[ "$failed" = 0 ] && [ "$passed" -ge 31 ]
+[ "$failed" = 0 ] && [ "$passed" -ge 32 ]

@@ -1,4 +1,4 @@
-/* run_internal: what the two files of run share; nobody else includes it. */
+/* run_internal: what the files of run share with those of the engine, whose lanes keep the same; nobody else includes it. */
 #ifndef ES_ORACLE_RUN_INTERNAL_H
 #define ES_ORACLE_RUN_INTERNAL_H
 
