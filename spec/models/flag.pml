@@ -70,8 +70,7 @@ byte wins[LANES];  /* how many were told so */
 byte late;         /* steps taken in this lane since a request for it won */
 bool after_ack;    /* a token was taken after the acknowledgement */
 bool wrong;        /* a token was lost or doubled */
-bool back;         /* the word went back */
-bool discarded;    /* a step in flight was discarded */
+bool back;         /* the word did not go forward where it was to */
 bool acked[LANES]; /* the lane was acknowledged */
 byte ended;        /* processes that came to their end */
 
@@ -99,12 +98,15 @@ inline poll() {
 
 inline acknowledge() {
 #if BUG == 5
-  d_step { assert(c_expr { es_stopword_can_ack (now.word) }); c_code { now.by[now.lane] = es_stopword_reason(now.word); } };
+  c_code { now.by[now.lane] = es_stopword_reason(now.word); };
   d_step { c_code { now.word = es_stopword_run(now.lane) + now.by[now.lane] + ES_STOP_ACKED; }; acked[lane] = true }
 #else
   d_step {
-    assert(c_expr { es_stopword_can_ack (now.word) });
-    c_code { now.by[now.lane] = es_stopword_reason(now.word); now.word += ES_STOP_ACKED; };
+    c_code {
+      now.back |= !es_stopword_can_ack(now.word);
+      now.by[now.lane] = es_stopword_reason(now.word);
+      now.word += ES_STOP_ACKED;
+    };
     acked[lane] = true
   }
 #endif
@@ -190,11 +192,11 @@ over:
 #endif
 
 acknowledged:
-  d_step {
+  atomic {
     wrong = wrong || kv != list[lane];
-    discarded = discarded || (flight != 0 && cause[lane] == ABORT);
     flight = 0;
     token = 0;
+    polled = 0;
     printf("engine finish lane=%d cause=%d\n", lane, cause[lane])
   };
   if
@@ -202,11 +204,13 @@ acknowledged:
      d_step {
        kv = 0;
        late = 0;
-       polled = 0;
        printf("engine recycle lane=%d\n", lane);
        lane++;
-       c_code { now.word = es_stopword_next(now.word); };
-       assert(c_expr { now.word == es_stopword_run (now.lane) })
+       c_code {
+         uint64_t next = es_stopword_next(now.word);
+         now.back |= next <= now.word;
+         now.word = next;
+       }
      };
      goto boundary
   :: else
@@ -243,7 +247,8 @@ proctype control(byte me) {
 #endif
     early = mine[me] > lane;
     if
-    :: answer[me] != WON -> printf("control set_stop lane=%d by=%d answer=%d\n", mine[me], me, answer[me])
+    :: answer[me] != WON -> c_code { now.read[Pcontrol->me] = 0; };
+       printf("control set_stop lane=%d by=%d answer=%d\n", mine[me], me, answer[me])
     :: else
     fi
   };
@@ -267,6 +272,7 @@ proctype control(byte me) {
 #if BUG != 12
          else now.answer[i] = es_stopword_request(now.word, Pcontrol->epoch, i + 1, &next);
 #endif
+         now.read[i] = 0;
        };
        if
        :: answer[me] == WON ->
@@ -281,7 +287,6 @@ proctype control(byte me) {
      }
   :: else
   fi;
-  c_code { now.read[Pcontrol->me] = 0; };
   if
   :: early /* a lane to come: nobody waits for that */
   :: !early ->
@@ -293,7 +298,7 @@ proctype control(byte me) {
        printf("control look lane=%d by=%d\n", mine[me], me)
      }
   fi;
-  ended++
+  d_step { early = false; epoch = 0; ended++ }
 }
 
 init {
@@ -312,11 +317,12 @@ init {
 #define own(l)   (wins[l] <= 1 && (!acked[l] || by[l] == first[l]))
 #define pending  (first[lane] != 0 && !acked[lane])
 
-CLAIM(T8_nothing_after_ack, [] !after_ack, done && discarded && list[0] == 1 && cause[0] == ABORT)
+CLAIM(T8_nothing_after_ack, [] !after_ack, flight == 2 && cause[0] == ABORT && acked[0] && <> done)
 CLAIM(T8_no_loss, [] !wrong, done && list[0] == 2 && list[1] == 1 && cause[1] == ABORT)
 CLAIM(T8_final_list, [] (final(0) && final(1)), done && looked[0] && looked[1] && seen[0] == 1 && why[0] == ABORT)
 CLAIM(R9_next_boundary, [] (late <= 1), done && late == 1 && cause[LANES - 1] == ABORT)
 CLAIM(R14_first_wins, [] EACH(own), done && answer[0] == SECOND && list[0] == 1 && cause[0] == ABORT)
-CLAIM(R14_stale, [] (polled == 0 || mine[polled - 1] == lane), done && answer[0] == STALE && mine[0] == 0 && list[1] == 2)
+CLAIM(R14_stale, [] (polled == 0 || mine[polled - 1] == lane),
+  done && answer[0] == STALE && mine[0] == 0 && list[1] == 2)
 CLAIM(R14_forward, [] !back, done && answer[0] == LATE && mine[0] == 0 && cause[0] == STOP)
 CLAIM(T9_requested_ends, [] (pending -> <> !pending), done && cause[0] == ABORT && cause[1] == ABORT)

@@ -86,6 +86,7 @@ bool stepping;  /* the tokens of a step are taken, the boundary is not reached *
 #else
 #define all_free (owner[0] == NONE && owner[1] == NONE)
 #endif
+#define offers(l) (!gone[l] || BUG == 13)
 #define active(s) (owner[s] != NONE && !retired[s])
 
 /* Text goes to the client: each piece must be its lane's next one. */
@@ -133,7 +134,7 @@ inline terminal() {
   d_step {
     after_end = after_end || gone[l] || terminals[l] > 0;
     terminals[l]++;
-    printf("engine finish lane=%d cause=%d\n", l, cause[l])
+    printf("engine finish lane=%d cause=%d terminal=1\n", l, cause[l])
   }
 }
 
@@ -191,14 +192,14 @@ inline flush() {
 #endif
 #if BUG != 4
   do
-  :: atomic { nempty(text[s]) && !gone[l] -> offer() };
+  :: atomic { nempty(text[s]) && offers(l) -> offer() };
 #if BUG == 12
      if
      :: waits[l] > 0 -> false
      :: else
      fi
 #endif
-  :: empty(text[s]) || gone[l] -> break
+  :: empty(text[s]) || !offers(l) -> break
   od;
 #endif
 #if BUG != 1
@@ -207,7 +208,7 @@ inline flush() {
   :: terminal()
 #else
   :: !gone[l] -> terminal()
-  :: else
+  :: gone[l] -> printf("engine finish lane=%d cause=%d terminal=0\n", l, cause[l])
 #endif
   fi;
 #endif
@@ -217,7 +218,7 @@ inline flush() {
   :: else
   fi;
 #endif
-  d_step {
+  atomic {
     printf("engine recycle lane=%d\n", l);
     retired[s] = false;
     c_code { now.word[Pengine->s] = es_stopword_next(now.word[Pengine->s]); };
@@ -303,6 +304,7 @@ next_slot:
 
 /* Whoever reads a lane's text, with the front end's part in it. */
 proctype client(byte l) {
+  byte answer;
   slot[l] != NONE;
   if
   :: goto over /* it reads to the end */
@@ -319,13 +321,14 @@ proctype client(byte l) {
       now.read[i] = *word;
 #endif
       es_stop_answer answer = es_stopword_request(now.read[i], meant, 1, &next);
-      if (answer == ES_STOP_WON && *word == now.read[i]) {
-        *word = next;
-        now.asked[i] = 1;
-      }
+      if (answer == ES_STOP_WON && *word != now.read[i]) answer = es_stopword_request(*word, meant, 1, &next);
+      else if (answer == ES_STOP_WON) *word = next;
+      now.asked[i] = answer == ES_STOP_WON;
       now.read[i] = 0;
+      Pclient->answer = answer;
     };
-    printf("control set_stop lane=%d won=%d\n", l, asked[l])
+    printf("control set_stop lane=%d by=%d answer=%d\n", l, l, answer);
+    answer = 0
   };
 #if BUG == 8
   if
@@ -360,15 +363,18 @@ init {
 #define flushed (!retired[0] && !retired[1])
 #endif
 
+#ifdef ENDLESS
+CLAIM(T9_gone_ends, EACH(ends), done && left[0] && cause[0] == ABORT && left[1] && cause[1] == DISCONNECT)
+#else
+CLAIM(T9_all_end, <> done, waits[0] == 1 && left[1] && terminals[0] == 1)
 CLAIM(T7_one_terminal, [] EACH(once), done && terminals[0] == 1 && cause[0] == ABORT && waits[0] == 1)
 CLAIM(T7_last, [] !after_end, done && terminals[0] == 1 && cause[0] == STOP && terminals[1] == 1 && cause[1] == LENGTH)
 CLAIM(T7_all_text, [] EACH(all_text), done && terminals[1] == 1 && got[1] == 1 && cause[1] == ABORT && waits[1] == 1)
 CLAIM(T7_gone, [] EACH(no_terminal), done && gone[0] && cause[0] == LENGTH && terminals[1] == 1)
-CLAIM(T8_in_order, [] !wrong, done && cause[0] == ABORT && taken[0] == 1 && got[0] == 1 && cause[1] == LENGTH && got[1] == 2)
-CLAIM(T10_flushed, [] (stepping -> flushed), done && terminals[0] == 1 && terminals[1] == 1 && taken[1] == 2 && waits[0] == 1)
+CLAIM(T8_in_order, [] !wrong,
+  done && cause[0] == ABORT && taken[0] == 1 && got[0] == 1 && cause[1] == LENGTH && got[1] == 2)
+CLAIM(T10_flushed, [] (stepping -> flushed),
+  done && terminals[0] == 1 && terminals[1] == 1 && taken[1] == 2 && waits[0] == 1)
 CLAIM(T10_rides_no_further, [] !after_ack, done && cause[0] == STOP && left[0] && asked[0] && cause[1] == LENGTH)
 CLAIM(R14_next_lane, [] EACH(own_stop), done && left[0] && !asked[0] && cause[0] == LENGTH && cause[1] == LENGTH)
-CLAIM(T9_gone_ends, EACH(ends), done && left[0] && cause[0] == ABORT && left[1] && cause[1] == DISCONNECT)
-#ifndef ENDLESS
-CLAIM(T9_all_end, <> done, waits[0] == 1 && left[1] && terminals[0] == 1)
 #endif
