@@ -319,7 +319,7 @@ init {
 
 CLAIM(T8_nothing_after_ack, [] !after_ack, flight == 2 && cause[0] == ABORT && acked[0] && <> done)
 CLAIM(T8_no_loss, [] !wrong, done && list[0] == 2 && list[1] == 1 && cause[1] == ABORT)
-CLAIM(T8_final_list, [] (final(0) && final(1)), done && looked[0] && looked[1] && seen[0] == 1 && why[0] == ABORT)
+CLAIM(T8_final_list, [] (final(0) && final(1)), mine[0] == 0 && seen[0] == 1 && why[0] == ABORT && <> done)
 CLAIM(R9_next_boundary, [] (late <= 1), done && late == 1 && cause[LANES - 1] == ABORT)
 CLAIM(R14_first_wins, [] EACH(own), done && answer[0] == SECOND && list[0] == 1 && cause[0] == ABORT)
 CLAIM(R14_stale, [] (polled == 0 || mine[polled - 1] == lane),

@@ -367,7 +367,7 @@ init {
 CLAIM(T9_gone_ends, EACH(ends), done && left[0] && cause[0] == ABORT && left[1] && cause[1] == DISCONNECT)
 #else
 CLAIM(T9_all_end, <> done, waits[0] == 1 && left[1] && terminals[0] == 1)
-CLAIM(T7_one_terminal, [] EACH(once), done && terminals[0] == 1 && cause[0] == ABORT && waits[0] == 1)
+CLAIM(T7_one_terminal, [] EACH(once), done && terminals[0] == 1 && cause[0] == STOP && asked[0] && waits[0] == 1)
 CLAIM(T7_last, [] !after_end, done && terminals[0] == 1 && cause[0] == STOP && terminals[1] == 1 && cause[1] == LENGTH)
 CLAIM(T7_all_text, [] EACH(all_text), done && terminals[1] == 1 && got[1] == 1 && cause[1] == ABORT && waits[1] == 1)
 CLAIM(T7_gone, [] EACH(no_terminal), done && gone[0] && cause[0] == LENGTH && terminals[1] == 1)
