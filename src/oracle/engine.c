@@ -9,15 +9,18 @@ static void watch(const es_engine *e, es_engine_did did, uint32_t slot, uint64_t
   if (e->options.watch) e->options.watch(e->options.context, &event);
 }
 
+static es_engine_lane *lane_at(const es_engine *e, uint32_t place) {
+  return (es_engine_lane *)(uintptr_t)e->batch.states[place];
+}
+
 /* Takes the step's tokens, up to the one that ends the lane (R8). */
 static void take(es_engine *e, uint32_t place) {
-  es_engine_row *row = e->rows + place;
-  es_engine_lane *lane = row->lane;
+  es_engine_lane *lane = lane_at(e, place);
   uint32_t number = e->batch.lanes[place];
   es_engine_slot *slot = e->slots + number;
   const es_case *script = lane->script;
-  if (row->step++ >= script->step_count) return; /* nothing more comes: the steps are empty until somebody stops it */
-  const es_step *step = script->steps + row->step - 1;
+  if (lane->step++ >= script->step_count) return; /* nothing more comes: the steps are empty until somebody stops it */
+  const es_step *step = script->steps + lane->step - 1;
   for (size_t i = step->first; i < step->first + step->count; i++) {
     const es_token *token = script->tokens + i;
     es_lane_token taken = {token->id, token->special, (const uint8_t *)token->bytes.data,
@@ -33,8 +36,7 @@ static void take(es_engine *e, uint32_t place) {
 
 /* Offers what is due; after the end until the sink has it or is gone (R12). */
 static void offer(es_engine *e, uint32_t place) {
-  es_engine_row *row = e->rows + place;
-  es_engine_lane *lane = row->lane;
+  es_engine_lane *lane = lane_at(e, place);
   es_lane *core = &lane->run->lane;
   es_engine_left *left = &lane->left;
   while (core->due > 0) {
@@ -47,14 +49,14 @@ static void offer(es_engine *e, uint32_t place) {
     es_lane_answer(core, answer);
     watch(e, ES_DID_EMIT, e->batch.lanes[place], answer, 0);
     if (answer != ES_ANSWER_OK) continue;
-    lane->deltas[left->delta_count++] = (es_engine_delta){row->step, length};
+    lane->deltas[left->delta_count++] = (es_engine_delta){lane->step, length};
     left->text.length += length;
   }
 }
 
 /* The lane is over: all that it leaves is written, then said so. From here on the record is others'. */
 static void finish(es_engine *e, uint32_t place) {
-  es_engine_lane *lane = e->rows[place].lane;
+  es_engine_lane *lane = lane_at(e, place);
   es_engine_left *left = &lane->left;
   uint32_t number = e->batch.lanes[place];
   left->end = lane->run->lane.end;
@@ -66,17 +68,17 @@ static void finish(es_engine *e, uint32_t place) {
   watch(e, ES_DID_FINISH, number, left->end.cause, left->has_terminal);
   uint8_t reason = 0;
   es_stop_ack(&e->slots[number].stop, &reason);
-  e->rows[place].lane = NULL;
+  e->batch.states[place] = 0;
   e->ended[place] = true;
   watch(e, ES_DID_ACK, number, reason, 0);
 }
 
 /* The boundary (R9): cache and list hold the step's tokens, the next step has not begun. */
 static void boundary(es_engine *e, uint32_t place) {
-  es_engine_lane *lane = e->rows[place].lane;
+  es_engine_lane *lane = lane_at(e, place);
   uint32_t number = e->batch.lanes[place];
   uint8_t reason = es_stop_poll(&e->slots[number].stop);
-  watch(e, ES_DID_READ_STOP, number, reason, e->rows[place].step);
+  watch(e, ES_DID_READ_STOP, number, reason, lane->step);
   lane->left.reason = reason;
   es_lane_boundary(&lane->run->lane, (es_boundary){.abort = reason != 0}, 0);
   offer(e, place);
@@ -128,15 +130,15 @@ static void fetch(es_engine *e) {
 }
 
 /* A place for a lane in that slot: at the end, or without compaction where another has left. */
-static uint32_t seat(es_engine *e, uint32_t number, es_engine_row row) {
+static uint32_t seat(es_engine *e, uint32_t number, es_engine_lane *lane) {
   es_batch *b = &e->batch;
   for (uint32_t p = 0; e->options.holes && p < b->count; p++) {
-    if (e->rows[p].lane || e->ended[p]) continue;
+    if (lane_at(e, p) || e->ended[p]) continue;
     b->lanes[p] = number;
-    e->rows[p] = row;
+    b->states[p] = (uintptr_t)lane;
     return p;
   }
-  es_batch_add(b, number, (const uint8_t *)&row);
+  es_batch_add(b, number, (uintptr_t)lane);
   return b->count - 1;
 }
 
@@ -146,7 +148,7 @@ static bool admit(es_engine *e, uint32_t number) {
   es_engine_lane *lane = e->first;
   e->first = lane->next;
   slot->ready = false;
-  uint32_t place = seat(e, number, (es_engine_row){lane, 0});
+  uint32_t place = seat(e, number, lane);
   watch(e, ES_DID_ADMIT, number, lane->number, 0);
   es_engine_handle handle = slot->epoch * SLOTS + number;
   uint64_t asked = 0;
@@ -176,16 +178,16 @@ bool es_engine_step(es_engine *e) {
   fetch(e);
   fill(e);
   uint32_t lanes = 0;
-  for (uint32_t p = 0; p < e->batch.count; p++) lanes += e->rows[p].lane != NULL;
+  for (uint32_t p = 0; p < e->batch.count; p++) lanes += lane_at(e, p) != NULL;
   if (lanes == 0) return false;
   watch(e, ES_DID_STEP, 0, 0, 0);
   e->rode.steps++;
   e->rode.places += e->batch.count;
   e->rode.lanes += lanes;
   for (uint32_t p = 0; p < e->batch.count; p++)
-    if (e->rows[p].lane) take(e, p);
+    if (lane_at(e, p)) take(e, p);
   for (uint32_t p = 0; p < e->batch.count; p++)
-    if (e->rows[p].lane) boundary(e, p);
+    if (lane_at(e, p)) boundary(e, p);
   leave(e);
   return true;
 }
@@ -216,17 +218,16 @@ es_engine *es_engine_new(const es_engine_options *options) {
   e->options = *options;
   e->slots = calloc(n, sizeof *e->slots);
   e->kv = calloc((size_t)n * options->tokens, sizeof *e->kv);
-  e->rows = calloc(n, sizeof *e->rows);
   e->ended = calloc(n, sizeof *e->ended);
-  e->batch.rows = (uint8_t *)e->rows;
-  e->batch.retired_rows = calloc(n, sizeof *e->rows);
   e->batch.lanes = calloc(n, sizeof *e->batch.lanes);
   e->batch.retired = calloc(n, sizeof *e->batch.retired);
+  e->batch.states = calloc(n, sizeof *e->batch.states);
+  e->batch.retired_states = calloc(n, sizeof *e->batch.retired_states);
   e->batch.capacity = n;
-  e->batch.row_bytes = sizeof *e->rows;
   atomic_init(&e->submitted, NULL);
   atomic_init(&e->closing, false);
-  if (!e->slots || !e->kv || !e->rows || !e->ended || !e->batch.retired_rows || !e->batch.lanes || !e->batch.retired) {
+  if (!e->slots || !e->kv || !e->ended || !e->batch.lanes || !e->batch.retired || !e->batch.states ||
+      !e->batch.retired_states) {
     es_engine_free(e);
     return NULL;
   }
@@ -243,10 +244,10 @@ void es_engine_free(es_engine *e) {
   if (!e) return;
   free(e->slots);
   free(e->kv);
-  free(e->rows);
   free(e->ended);
-  free(e->batch.retired_rows);
   free(e->batch.lanes);
   free(e->batch.retired);
+  free(e->batch.states);
+  free(e->batch.retired_states);
   free(e);
 }

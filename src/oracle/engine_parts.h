@@ -12,7 +12,8 @@ struct es_engine_lane {
   const es_case *script;
   es_engine_sink sink;
   uint64_t number;
-  es_run *run; /* the lane of the core, its memory, its tokens and its text */
+  uint64_t step; /* steps taken */
+  es_run *run;   /* the lane of the core, its memory, its tokens and its text */
   es_engine_delta *deltas;
   es_engine_left left;
   es_engine_lane *next; /* submitted before it; in the engine's queue, after it */
@@ -28,18 +29,11 @@ typedef struct {
   uint32_t *kv;
 } es_engine_slot;
 
-/* What moves with a lane in the batch. */
-typedef struct {
-  es_engine_lane *lane; /* NULL: a hole */
-  uint64_t step;        /* steps taken */
-} es_engine_row;
-
 struct es_engine {
   es_engine_options options;
   es_engine_slot *slots;
   uint32_t *kv;
-  es_batch batch;               /* lanes by their slot */
-  es_engine_row *rows;          /* batch.rows */
+  es_batch batch;               /* lanes by their slot; the state of each: its record, 0 for a hole */
   bool *ended;                  /* by place, in this step */
   es_engine_lane *first, *last; /* wait for a slot, in order */
   es_engine_ridden rode;

@@ -23,7 +23,7 @@ ACK = "es_stop_ack(&e->slots[number].stop, &reason);"
 ADD = "atomic_fetch_add_explicit(&slot->word, ES_STOP_ACKED, memory_order_release)"
 STALE = "if (es_stopword_epoch(word) != epoch) return ES_STOP_STALE;"
 OVER = "if (left->has_terminal) lane->sink.over(lane->sink.context, &left->terminal);"
-TAKE = "if (row->step++ >= script->step_count) return;"
+TAKE = "if (lane->step++ >= script->step_count) return;"
 ASKED = "    es_stop_request(&slot->stop, slot->epoch, (uint8_t)asked);\n"
 GIVEN = "    atomic_store_explicit(&lane->place, handle, memory_order_release);\n"
 ONE_MORE = (LOOP, ACK, ACK + " lane->run->token_ids[left->tokens++] = 7;")
@@ -33,7 +33,7 @@ LATER_LIST = (LOOP, ACK, ACK + " left->token_ids = lane->run->token_ids;")
 # What it is, the check that must find it, what the check says, and (file, a text that occurs once, what replaces it) …
 PLANTED = (
     ("the flag is read before the commit and used after", ALL, "R9", (LOOP, TAKE, "early[number] = es_stop_poll(&slot->stop); " + TAKE),
-     (LOOP, READ, READ + " if (e->rows[place].step > 0) reason = early[number];"),
+     (LOOP, READ, READ + " if (lane->step > 0) reason = early[number];"),
      (LOOP, "static void take(", "static uint8_t early[65536];\nstatic void take(")),
     ("a request loads and stores", ALL, "R14", (FLAG, CAS, "if (atomic_store_explicit(&slot->word, next, memory_order_release), 1)")),
     ("the acknowledgement loads and stores", ALL, "R14", (FLAG, ADD, "atomic_load_explicit(&slot->word, memory_order_relaxed);\n"
@@ -44,7 +44,7 @@ PLANTED = (
     ("the epoch stays", ALL, "R14", (WORD, "es_stopword_epoch(word) + 1", "es_stopword_epoch(word)")),
     ("an early request is passed on after the handle is out", ALL, "R14", (LOOP, ASKED + GIVEN, GIVEN + ASKED)),
     ("an early request is forgotten", ALL, "R(9|14)", (LOOP, ASKED, "")),
-    ("state does not move with its lane", ALL, "", (BATCH, "copy_row(b->rows, kept, row, b->row_bytes);", "")),
+    ("state does not move with its lane", ALL, "", (BATCH, "      states[kept] = states[p];\n", "")),
     ("the slot is not flushed", ALL, "T8", (LOOP, "slot->kv_count = 0;", "")),
     ("the next step begins before the flush", ALL, "T(9|10)|R12", (LOOP, "  leave(e);\n  return true;", "  return true;"),
      (LOOP, "  if (lanes == 0) return false;\n  watch(e, ES_DID_STEP, 0, 0, 0);\n",
