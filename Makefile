@@ -26,7 +26,7 @@ cli    := $(sort $(wildcard src/cli/*.c))
 tests  := $(sort $(wildcard tests/*.c))
 objects = $(patsubst %,$(BUILD)/%.o,$(basename $(1)))
 
-.PHONY: all build help run test check-concurrency install uninstall format check-format freestanding prove prove-fresh prove-lemmas prove-smoke prove-negative prove-selftest prove-eva prove-record bench relacy record record-vocab clean
+.PHONY: all build help run test check-concurrency install uninstall format check-format freestanding prove prove-fresh prove-lemmas prove-smoke prove-negative prove-selftest prove-eva prove-record bench record record-vocab clean
 .DELETE_ON_ERROR:
 
 all: ## the command and both libraries, in build/
@@ -104,15 +104,11 @@ run: ## judge the committed recordings of five real engines
 	@$(MAKE) --no-print-directory -s build
 	@tests/judge_recordings.sh $(BUILD)/endstop
 
-relacy: ## explore the orders of the stop flag's accesses, long form (make test runs the short one)
-	@.ci/setup test
-	@tests/relacy/run.py --long
-
 test: ## all tests, a few minutes
 	@.ci/setup build test
 	@env -u MAKEFLAGS -u MAKEOVERRIDES -u BUILD -u CC -u CXX tests/run.sh
 
-check-concurrency: ## the engine loop under threads, sanitizers and every schedule: minutes
+check-concurrency: ## stop flag and engine loop: models, orders, every schedule, threads; minutes
 	@.ci/setup build test
 	@env -u MAKEFLAGS -u MAKEOVERRIDES -u BUILD -u CC -u CXX tests/concurrency.sh
 

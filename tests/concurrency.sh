@@ -1,5 +1,7 @@
 #!/bin/sh
-# concurrency: the engine loop under real threads and under chosen schedules, each with faults planted. --quick: a minute.
+# concurrency: the engine loop under real threads and under chosen schedules, the models and the orders of the stop flag,
+# each with faults planted. --quick: the loop alone, a minute. --medium: all but what `make test` has run in its short
+# form already, a few minutes.
 set -eu
 cd "$(dirname "$0")/.."
 build=build
@@ -7,8 +9,11 @@ out=$build/concurrency
 rm -rf "$out"
 mkdir -p "$out"
 
-seconds=20 tsan_seconds=120 schedules=5000 plant=
-[ "${1:-}" != --quick ] || seconds=4 tsan_seconds=8 schedules=300 plant=--quick
+seconds=20 tsan_seconds=120 schedules=5000 plant='' more=yes
+case "${1:-}" in
+--quick) seconds=4 tsan_seconds=8 schedules=300 plant=--quick more='' ;;
+--medium) tsan_seconds=60 more='' ;;
+esac
 
 # check NAME COMMAND…: one check, which says what it found if it fails
 check() {
@@ -30,6 +35,8 @@ check races "$build/explore" races
 check random "$build/explore" random $schedules
 # shellcheck disable=SC2086
 check planted python3 tests/engine/plant.py $plant
+[ -z "$more" ] || check models python3 tests/check_models.py
+[ -z "$more" ] || check relacy python3 tests/relacy/run.py --long
 
 # sum WORD FILE…: the numbers before a word, added up
 sum() {
@@ -51,3 +58,5 @@ row 'requests to stop' "$(sum requests "$out/stress" "$out/tsan" "$out/random")"
 row 'seconds under a thread sanitizer' "$tsan_seconds"
 row 'races found' "$(cat "$out/tsan" "$out/races" "$out/random" | grep -c 'data race' || true)"
 row 'planted faults found' "$(sed -n 's/ planted faults found$//p' "$out/planted")"
+[ -z "$more" ] || echo "SPIN: $(tail -n 1 "$out/models")"
+[ -z "$more" ] || echo "Relacy: $(tail -n 1 "$out/relacy")"
