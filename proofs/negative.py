@@ -52,7 +52,7 @@ def plant(only, workers):
         if job and not results.digest(function):
             late.append(name)
             continue
-        if not job or results.digest(function) != job.digest():
+        if not job or results.digest(function) != job.digest:
             print(f"{name:24} FAILED: {source}: {function} is not proved as it stands, or its numbers are old: make prove")
             failed = True
             continue

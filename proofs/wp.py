@@ -17,7 +17,6 @@ PROVERS = {"cvc4": "CVC4:1.8", "z3": "Z3:4.8.12", "cvc5": "CVC5:1.0.3"}
 
 # Steps and not seconds bound a proof: a prover counts them alike on a busy machine. Each prover counts its own.
 STEPS = {"cvc4": 2_000_000, "z3": 20_000_000, "cvc5": 1_000_000}
-LEMMA_TIMEOUT = 25  # seconds of each prover on one lemma: all three are asked, so their steps cannot bound it
 TIMEOUT = 120  # seconds of a prover on one goal; meant never to be reached
 
 CVC5_DRIVER = """prelude ";; cvc5 1.0.x, after the stock cvc4_17 driver"
@@ -160,7 +159,19 @@ def read_log(report, text):
                 report.warnings.append(said_fully.strip())
 
 
-LEMMAS = ["-wp-prop=@lemma"]
+def read_run(documents, text, begun):
+    report = Report(*read_goals(*documents))
+    report.wall = time.monotonic() - begun
+    read_log(report, text)
+    return report
+
+
+def bounds(steps, prover):
+    return ["-wp-steps", str(steps[prover]), "-wp-timeout", str(TIMEOUT)]
+
+
+def cached(folder):
+    return {"FRAMAC_WP_CACHE": "update", "FRAMAC_WP_CACHEDIR": str(folder)} if folder else {"FRAMAC_WP_CACHE": "none"}
 
 
 def prove(name, source, select, options=(), steps=STEPS, cache=None, root=ROOT):
@@ -170,28 +181,41 @@ def prove(name, source, select, options=(), steps=STEPS, cache=None, root=ROOT):
     table.parent.mkdir(parents=True, exist_ok=True)
     for path in (*reports, table):
         path.unlink(missing_ok=True)
-    if select == LEMMAS:  # WP would ask the next prover for every lemma again, proved or not: all are asked at once
-        rounds = [(",".join(PROVERS), ["-wp-timeout", str(LEMMA_TIMEOUT)])]
-    else:
-        names = [None, *PROVERS]
-        rounds = [(f"-{last},+{prover}" if last else prover, ["-wp-steps", str(steps[prover]), "-wp-timeout", str(TIMEOUT)])
-                  for last, prover in zip(names, PROVERS)]  # fmt: skip
-    asked = []
-    for (provers, bounds), path in zip(rounds, reports):
-        asked += [*(["-then"] if asked else []), *WP, *options, *select, f"-wp-prover={provers}", *bounds,
+    asked, last = [], None
+    for prover, path in zip(PROVERS, reports):
+        provers = f"-{last},+{prover}" if last else prover
+        asked += [*(["-then"] if last else []), *WP, *options, *select, f"-wp-prover={provers}", *bounds(steps, prover),
                   "-wp-report-json", str(path)]  # fmt: skip
-    mode = {"FRAMAC_WP_CACHE": "update", "FRAMAC_WP_CACHEDIR": str(cache)} if cache else {"FRAMAC_WP_CACHE": "none"}
+        last = prover
     begun = time.monotonic()
-    text = frama_c(name, source, [*asked, "-then", "-report-csv", str(table)], root, mode)
+    text = frama_c(name, source, [*asked, "-then", "-report-csv", str(table)], root, cached(cache))
     written = [json.loads(path.read_text(encoding="utf-8")) for path in reports if path.exists()]
     if not written:
         raise Broken("frama-c wrote no report")
-    report = Report(*read_goals(*written))
-    report.wall = time.monotonic() - begun
-    read_log(report, text)
+    report = read_run(written, text, begun)
     rows = [line.split("\t") for line in table.read_text(encoding="utf-8").splitlines()[1:]]
     report.properties = [row for row in rows if len(row) == 7]
     return report
+
+
+def prove_lemmas(name, source, wanted, others, options=(), steps=STEPS, cache=None, root=ROOT):
+    """The same for the lemmas `wanted`, and not for the `others` of the file. Each prover has a run of its own, on what
+    is open: after `-then` WP would ask it for every lemma, proved or not."""
+    (WORK / name).parent.mkdir(parents=True, exist_ok=True)
+    begun, documents, said_all, left = time.monotonic(), [], "", list(wanted)
+    for prover in PROVERS:
+        if not left:
+            break
+        path = WORK / f"{name}-{prover}.json"
+        path.unlink(missing_ok=True)
+        leave = "".join(f",-{lemma}" for lemma in [*others, *wanted] if lemma not in left)
+        asked = [*WP, *options, f"-wp-prop=@lemma{leave}", f"-wp-prover={prover}", *bounds(steps, prover),
+                 "-wp-report-json", str(path)]  # fmt: skip
+        said_all += frama_c(f"{name}-{prover}", source, asked, root, cached(cache))
+        documents.append(json.loads(path.read_text(encoding="utf-8")))
+        goals = read_goals(*documents)[0]
+        left = [lemma for lemma in left if not goals.get(f"lemma_{lemma}")]
+    return read_run(documents, said_all, begun)
 
 
 def smoke(name, source, function, options=(), root=ROOT):
