@@ -52,22 +52,16 @@ class Run:
         store.README.write_text(store.readme(text), encoding="utf-8")
 
     def stale(self):
-        """Numbers that are kept, but not of this code."""
+        """What is on record, but not of this code; and smoke tests that are not."""
         for job in self.todo:
-            kept = self.results[job.file.source].of.get(job.function)
+            kept = self.results[job.file.source].of.get(job.function, {})
             if kept and kept.get("digest") != job.digest:
                 yield f"{job.where}: its numbers in proofs/results are of other code: make prove-record"
+            if job.function != jobs.LEMMAS and kept.get("smoke", {}).get("digest") != job.digest:
+                yield f"{job.where}: no smoke tests of this code are on record: make prove-record"
         text = store.README.read_text(encoding="utf-8")
         if store.readme(text) != text or store.MARKS[0] not in text:
             yield "proofs/README.md: the table is not that of proofs/results: make prove-record"
-
-    def not_recorded(self):
-        """Functions that are proved anew each time, and those whose smoke tests were not run on this code."""
-        kept = {job: self.results[job.file.source].of.get(job.function, {}) for job in self.todo}
-        new = [job.function for job in self.todo if not kept[job]]
-        late = [job.function for job in self.todo
-                if job.function != jobs.LEMMAS and kept[job].get("smoke", {}).get("digest") != job.digest]  # fmt: skip
-        return new, late
 
     def end(self, says):
         print(says)
@@ -108,9 +102,6 @@ def prove(asked):
                 run.keep(job.file.source)
     if replay:
         run.faults += run.stale()
-        for what, names in zip(("no answers", "no smoke tests"), run.not_recorded()):
-            if names:
-                print(f"{what} on record (make prove-record): {', '.join(names)}")
     spent = time.monotonic() - begun
     return run.end(f"{len(work)} proofs, {goals} goals, {replayed} of them replayed, {spent:.0f} s; "
                    f"not proved yet: {len(run.unproved)} functions")  # fmt: skip
@@ -127,7 +118,10 @@ def smoke(asked):
             return 0, 0, [f"{job.where}: {broken}"]
         return len(report.goals), report.wall, gate.of_smoke(job.where, report)
 
-    todo = [job for job in run.todo if job.function != jobs.LEMMAS]
+    def recorded(job):
+        return run.results[job.file.source].of.get(job.function, {}).get("smoke", {}).get("digest") == job.digest
+
+    todo = [job for job in run.todo if job.function != jobs.LEMMAS and not (asked.record and recorded(job))]
     with ThreadPoolExecutor(asked.jobs) as pool:
         for job, (count, wall, found) in zip(todo, pool.map(one, todo)):
             print(f"{job.where:52} {count:5} smoke tests {wall:5.0f}s", flush=True)

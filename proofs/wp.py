@@ -17,6 +17,7 @@ PROVERS = {"cvc4": "CVC4:1.8", "z3": "Z3:4.8.12", "cvc5": "CVC5:1.0.3"}
 
 # Steps and not seconds bound a proof: a prover counts them alike on a busy machine. Each prover counts its own.
 STEPS = {"cvc4": 2_000_000, "z3": 20_000_000, "cvc5": 1_000_000}
+SMOKE_STEPS = 40_000
 TIMEOUT = 120  # seconds of a prover on one goal; meant never to be reached
 
 CVC5_DRIVER = """prelude ";; cvc5 1.0.x, after the stock cvc4_17 driver"
@@ -224,8 +225,8 @@ def smoke(name, source, function, options=(), root=ROOT):
     path = WORK / f"{name}.json"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.unlink(missing_ok=True)
-    asked = [*WP, *options, "-wp-smoke-tests", "-wp-smoke-timeout", "2", "-wp-prover", "cvc4", "-wp-fct", function,
-               "-wp-prop=" + SMOKE, "-wp-report-json", str(path)]  # fmt: skip
+    asked = [*WP, *options, "-wp-smoke-tests", "-wp-prover", "cvc4", "-wp-steps", str(SMOKE_STEPS), "-wp-smoke-timeout", str(TIMEOUT),
+               "-wp-fct", function, "-wp-prop=" + SMOKE, "-wp-report-json", str(path)]  # fmt: skip
     begun = time.monotonic()
     text = frama_c(name, source, asked, root, {"FRAMAC_WP_CACHE": "none"})
     goals, parts, provers = read_goals(json.loads(path.read_text(encoding="utf-8")))
