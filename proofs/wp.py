@@ -18,7 +18,7 @@ PROVERS = {"cvc4": "CVC4:1.8", "z3": "Z3:4.8.12", "cvc5": "CVC5:1.0.3"}
 # Steps and not seconds bound a proof: a prover counts them alike on a busy machine. Each prover counts its own.
 STEPS = {"cvc4": 2_000_000, "z3": 20_000_000, "cvc5": 1_000_000}
 SMOKE_STEPS = 40_000
-TIMEOUT = 120  # seconds of a prover on one goal; meant never to be reached
+TIMEOUT = 600  # seconds of a prover on one goal; meant never to be reached
 
 CVC5_DRIVER = """prelude ";; cvc5 1.0.x, after the stock cvc4_17 driver"
 prelude "(set-logic ALL)"
@@ -167,8 +167,8 @@ def read_run(documents, text, begun):
     return report
 
 
-def bounds(steps, prover):
-    return ["-wp-steps", str(steps[prover]), "-wp-timeout", str(TIMEOUT)]
+def bounds(steps):
+    return ["-wp-steps", str(steps), "-wp-timeout", str(TIMEOUT)]
 
 
 def cached(folder):
@@ -185,7 +185,7 @@ def prove(name, source, select, options=(), steps=STEPS, cache=None, root=ROOT):
     asked, last = [], None
     for prover, path in zip(PROVERS, reports):
         provers = f"-{last},+{prover}" if last else prover
-        asked += [*(["-then"] if last else []), *WP, *options, *select, f"-wp-prover={provers}", *bounds(steps, prover),
+        asked += [*(["-then"] if last else []), *WP, *options, *select, f"-wp-prover={provers}", *bounds(steps[prover]),
                   "-wp-report-json", str(path)]  # fmt: skip
         last = prover
     begun = time.monotonic()
@@ -201,18 +201,20 @@ def prove(name, source, select, options=(), steps=STEPS, cache=None, root=ROOT):
 
 def prove_lemmas(name, source, wanted, others, options=(), steps=STEPS, cache=None, root=ROOT):
     """The same for the lemmas `wanted`, and not for the `others` of the file. Each prover has a run of its own, on what
-    is open: after `-then` WP would ask it for every lemma, proved or not."""
+    is open: after `-then` WP would ask it for every lemma, proved or not. CVC4 first gets a tenth of its budget: that
+    is enough for most, and the whole of it is long where another prover is needed."""
     (WORK / name).parent.mkdir(parents=True, exist_ok=True)
     begun, documents, said_all, left = time.monotonic(), [], "", list(wanted)
-    for prover in PROVERS:
+    rounds = [("cvc4", steps["cvc4"] // 10), ("z3", steps["z3"]), ("cvc5", steps["cvc5"]), ("cvc4", steps["cvc4"])]
+    for number, (prover, most) in enumerate(rounds):
         if not left:
             break
-        path = WORK / f"{name}-{prover}.json"
+        path = WORK / f"{name}-{number}.json"
         path.unlink(missing_ok=True)
         leave = "".join(f",-{lemma}" for lemma in [*others, *wanted] if lemma not in left)
-        asked = [*WP, *options, f"-wp-prop=@lemma{leave}", f"-wp-prover={prover}", *bounds(steps, prover),
+        asked = [*WP, *options, f"-wp-prop=@lemma{leave}", f"-wp-prover={prover}", *bounds(most),
                  "-wp-report-json", str(path)]  # fmt: skip
-        said_all += frama_c(f"{name}-{prover}", source, asked, root, cached(cache))
+        said_all += frama_c(f"{name}-{number}", source, asked, root, cached(cache))
         documents.append(json.loads(path.read_text(encoding="utf-8")))
         goals = read_goals(*documents)[0]
         left = [lemma for lemma in left if not goals.get(f"lemma_{lemma}")]
@@ -225,8 +227,8 @@ def smoke(name, source, function, options=(), root=ROOT):
     path = WORK / f"{name}.json"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.unlink(missing_ok=True)
-    asked = [*WP, *options, "-wp-smoke-tests", "-wp-prover", "cvc4", "-wp-steps", str(SMOKE_STEPS), "-wp-smoke-timeout", str(TIMEOUT),
-               "-wp-fct", function, "-wp-prop=" + SMOKE, "-wp-report-json", str(path)]  # fmt: skip
+    asked = [*WP, *options, "-wp-smoke-tests", "-wp-steps", str(SMOKE_STEPS), "-wp-smoke-timeout", str(TIMEOUT),
+               "-wp-prover", "cvc4", "-wp-fct", function, "-wp-prop=" + SMOKE, "-wp-report-json", str(path)]  # fmt: skip
     begun = time.monotonic()
     text = frama_c(name, source, asked, root, {"FRAMAC_WP_CACHE": "none"})
     goals, parts, provers = read_goals(json.loads(path.read_text(encoding="utf-8")))
