@@ -2,6 +2,7 @@
 and that goal must be proved for the code as it is."""
 
 import shutil
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import jobs
@@ -37,12 +38,12 @@ def one(row, options, recorded):
         return f"FAILED: there is no goal {wanted}; there are {', '.join(report.goals)}"
     if report.goals[wanted]:
         return f"FAILED: {wanted} still proves; open are: {', '.join(report.unproved()) or 'none'}"
-    return f"leaves {wanted} open"
+    return f"leaves {wanted} open, {report.wall:.0f} s"
 
 
 def plant(only, workers):
     work = {(job.file.source, job.function): job for job in jobs.plan()[0]}
-    failed, todo = False, []
+    failed, todo, begun = False, [], time.monotonic()
     for row in jobs.rows("negative.tsv", 7):
         name, source, function = row[:3]
         if only and only not in (name, source, function, store.stem(source)):
@@ -58,5 +59,5 @@ def plant(only, workers):
         for (row, _, _), says in zip(todo, pool.map(lambda each: one(*each), todo)):
             print(f"{row[0]:24} {row[2]}: `{row[5]}` as `{row[6]}`: {says}", flush=True)
             failed |= "FAILED" in says
-    print(f"{len(todo)} faults planted")
+    print(f"{len(todo)} faults planted, {time.monotonic() - begun:.0f} s")
     return failed or not todo
