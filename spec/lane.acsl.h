@@ -204,6 +204,12 @@
 #define may_take(l)                                                                                         \
   ((l)->end.cause == ES_CAUSE_OPEN && (l)->natural.cause == ES_CAUSE_OPEN && (l)->boundary > 0 &&           \
    (l)->limits.taken < INT32_MAX)
+/* What es_lane_take says of a token. */
+#define take_status(l, token)                                                                                         \
+  ((l)->end.cause != ES_CAUSE_OPEN || (l)->natural.cause != ES_CAUSE_OPEN ? ES_ENDED :                                \
+   (l)->boundary == 0 || (token)->id > INT32_MAX ? ES_MISUSE :                                                        \
+   (l)->limits.taken >= INT32_MAX || visible(token, (l)->request) > (l)->guard.capacity - (l)->guard.held ? ES_FULL : \
+   ES_OK)
 /* Visible bytes of a token that the guard has room for: the next of R. */
 #define token_text(l, bytes, length, sid)                                                                   \
   (\valid_read(bytes + (0 .. length - 1)) && length <= (l)->guard.capacity - (l)->guard.held &&             \

@@ -115,6 +115,7 @@ static void settle(es_lane *lane, es_token_ends ends, uint32_t id, uint64_t take
              lane->repetition.runs[0 .. lane->repetition.max_period - 1];
     ensures  state: lane_state(lane, sid, ids, at, ts, ss, qs);
     ensures  count: lane->limits.taken == \old(lane->limits.taken) + 1 &&
+                    lane->step_tokens == \old(lane->step_tokens) + 1 &&
                     lane->guard.taken == \old(lane->guard.taken) + length;
     ensures  eos:   ends.eos ==> lane->natural.cause == ES_CAUSE_EOS;
     ensures  token: !ends.eos && ends.stop_token ==> lane->natural.cause == ES_CAUSE_STOP_TOKEN;
@@ -207,6 +208,7 @@ static es_token_ends ends_by_id(const es_request *request, uint32_t n, uint32_t 
              lane->repetition.runs[0 .. lane->repetition.max_period - 1];
     ensures  state: lane_state(lane, sid, ids, at, ts, ss, qs);
     ensures  count: lane->limits.taken == \old(lane->limits.taken) + 1 &&
+                    lane->step_tokens == \old(lane->step_tokens) + 1 &&
                     lane->guard.taken == \old(lane->guard.taken) + length;
     ensures  text:  lane->natural.cause == ES_CAUSE_STOP_STRING <==> string.there;
     ensures  ids:   !string.there ==> (lane->natural.cause == ES_CAUSE_STOP_SEQUENCE <==> sequence.there);
@@ -253,6 +255,7 @@ static void finish_text(es_lane *lane, const uint8_t *bytes, uint32_t length, ui
              lane->memory.starts[0 .. lane->memory.start_count - 1];
     ensures  state: lane_state(lane, sid, ids, at, ts, ss, qs);
     ensures  count: lane->limits.taken == \old(lane->limits.taken) + 1 &&
+                    lane->step_tokens == \old(lane->step_tokens) + 1 &&
                     lane->guard.taken == \old(lane->guard.taken) + length;
     ensures  R2:    lane->natural.cause == ES_CAUSE_STOP_STRING <==>
                       lane->limits.taken > minimum(ss) &&
@@ -281,6 +284,16 @@ static void take_text(es_lane *lane, const uint8_t *bytes, uint32_t length, uint
       /*@ ghost (sid, ids, at, ts, ss, qs) */;
 }
 
+/* A flush policy must not wait for tokens that there is no room for: what may be shown is due. */
+/*@ requires valid: guard_valid(guard) && guard_text(guard, sid);
+    assigns  guard->again;
+    ensures  text:  guard_text(guard, sid);
+    ensures  due:   guard->again; */
+static void flush_early(es_guard *guard) /*@ ghost (uint32_t sid) */ {
+  guard->again = true;
+  //@ assert kept: \forall integer j; 0 <= j < guard->held ==> guard->text[j] == \at(guard->text[j], Pre);
+}
+
 es_status es_lane_take(es_lane *lane, const es_lane_token *token)
 /*@ ghost (uint32_t sid, uint32_t ids, uint32_t at, uint32_t ts, uint32_t ss, uint32_t qs) */ {
   const es_request *request = lane->request;
@@ -291,16 +304,24 @@ es_status es_lane_take(es_lane *lane, const es_lane_token *token)
   const uint8_t *bytes = token->bytes;
   uint32_t length = token->special && request->skip_special ? 0 : token->length;
   if (length > lane->guard.capacity - lane->guard.held) {
-    lane->guard.again = true; /* a flush policy must not wait for tokens that there is no room for */
+    flush_early(&lane->guard) /*@ ghost (sid) */;
+    //@ assert text: lane_text(lane, sid);
+    //@ assert counts: lane_counts(lane, ts);
+    //@ assert reading: lane_reading(lane, sid, ids, at, ss, qs);
+    //@ assert full: lane_state(lane, sid, ids, at, ts, ss, qs);
     return ES_FULL;
   }
+  //@ assert visible: length == visible(token, request) <= token->length;
+  //@ assert bytes: token_text(lane, bytes, length, sid);
   es_token_ends ends = ends_by_id(request, lane->limits.taken + 1, id);
   if (!ends.eos && !ends.stop_token) {
     take_text(lane, bytes, length, id, ends) /*@ ghost (sid, ids, at, ts, ss, qs) */;
+    //@ assert taken: lane_state(lane, sid, ids, at, ts, ss, qs);
     return ES_OK;
   }
   es_lane_found none = {{-1, 0, 0}, false, 0, 0, 0};
   if (!request->include_stop) length = 0;
   put_token(lane, bytes, length, id, ends, none, none) /*@ ghost (sid, ids, at, ts, ss, qs) */;
+  //@ assert end: lane_state(lane, sid, ids, at, ts, ss, qs);
   return ES_OK;
 }
