@@ -157,6 +157,14 @@ static void put_token(es_lane *lane, const uint8_t *bytes, uint32_t length, uint
   //@ assert reading: lane->natural.cause == ES_CAUSE_OPEN ==> lane_reading(lane, sid, ids, at, ss, qs);
 }
 
+/* Bytes of a token that are visible (R1). */
+/*@ requires valid: \valid_read(request) && \valid_read(token);
+    assigns  \nothing;
+    ensures  R1:    \result == visible(token, request) <= token->length; */
+static uint32_t visible_bytes(const es_request *request, const es_lane_token *token) {
+  return token->special && request->skip_special ? 0 : token->length;
+}
+
 /* Which ends a token brings by what it is, as number n, from 1 (R5, R6). */
 /*@ requires valid: request_valid(request);
     assigns  \nothing;
@@ -253,7 +261,7 @@ static void finish_text(es_lane *lane, const uint8_t *bytes, uint32_t length, ui
              lane->repetition.runs[0 .. lane->repetition.max_period - 1],
              lane->memory.string_progress[0 .. stops(ss) - 1], lane->memory.sequence_progress[0 .. stops(qs) - 1],
              lane->memory.starts[0 .. lane->memory.start_count - 1];
-    ensures  state: lane_state(lane, sid, ids, at, ts, ss, qs);
+    ensures  state: lane_is(lane, sid, ids, at, ts, ss, qs);
     ensures  count: lane->limits.taken == \old(lane->limits.taken) + 1 &&
                     lane->step_tokens == \old(lane->step_tokens) + 1 &&
                     lane->guard.taken == \old(lane->guard.taken) + length;
@@ -284,44 +292,77 @@ static void take_text(es_lane *lane, const uint8_t *bytes, uint32_t length, uint
       /*@ ghost (sid, ids, at, ts, ss, qs) */;
 }
 
+/* Whether a token can be taken. */
+/*@ requires valid: lane_given(lane, ss, qs) && \valid_read(lane) && \valid_read(token) &&
+                    lane->guard.held <= lane->guard.capacity;
+    assigns  \nothing;
+    ensures  status: \result == take_status(lane, token); */
+static es_status can_take(const es_lane *lane, const es_lane_token *token) /*@ ghost (uint32_t ss, uint32_t qs) */ {
+  if (lane->end.cause != ES_CAUSE_OPEN || lane->natural.cause != ES_CAUSE_OPEN) return ES_ENDED;
+  if (lane->boundary == 0 || token->id > INT32_MAX) return ES_MISUSE;
+  if (lane->limits.taken >= INT32_MAX) return ES_FULL;
+  return visible_bytes(lane->request, token) > lane->guard.capacity - lane->guard.held ? ES_FULL : ES_OK;
+}
+
+/* Takes a token that ends the lane by what it is: its text joins R if stops are included (R5). */
+/*@ requires valid: lane_memory(lane, ss, qs) && lane_counts(lane, ts) && lane_text(lane, sid) &&
+                    \valid_read(lane->request);
+    requires open:  may_take(lane);
+    requires bytes: token_text(lane, bytes, length, sid);
+    requires id:    id <= INT32_MAX && id == H(ids, lane->limits.taken) &&
+                    looping(lane->repetition.ids, lane->repetition.runs, lane->repetition.max_period, ids,
+                            lane->limits.taken);
+    requires ends:  (ends.eos || ends.stop_token) && !ends.stop_string && !ends.stop_sequence && !ends.max_tokens &&
+                    !ends.max_context && !ends.repetition;
+    assigns  lane->string_hold, lane->string_holder, lane->sequence_hold, lane->sequence_holder, lane->sequence_place,
+             lane->step_tokens, lane->guard.held, lane->guard.taken, lane->guard.text[0 .. lane->guard.capacity - 1],
+             lane->limits.taken, lane->repetition.taken, lane->natural.cause, lane->natural.cut, lane->stop_id,
+             lane->stop_index,
+             lane->repetition.ids[0 .. lane->repetition.max_period - 1],
+             lane->repetition.runs[0 .. lane->repetition.max_period - 1];
+    ensures  state: lane_is(lane, sid, ids, at, ts, ss, qs);
+    ensures  count: lane->limits.taken == \old(lane->limits.taken) + 1 &&
+                    lane->step_tokens == \old(lane->step_tokens) + 1;
+    ensures  text:  lane->guard.taken == \old(lane->guard.taken) + \old(lane->request->include_stop ? length : 0);
+    ensures  cause: lane->natural.cause == (ends.eos ? ES_CAUSE_EOS : ES_CAUSE_STOP_TOKEN);
+    ensures  id:    lane->stop_id == id;
+    ensures  cut:   lane->natural.cut == lane->guard.taken; */
+static void put_end(es_lane *lane, const uint8_t *bytes, uint32_t length, uint32_t id, es_token_ends ends)
+/*@ ghost (uint32_t sid, uint32_t ids, uint32_t at, uint32_t ts, uint32_t ss, uint32_t qs) */ {
+  es_lane_found none = {{-1, 0, 0}, false, 0, 0, 0};
+  if (!lane->request->include_stop) length = 0;
+  put_token(lane, bytes, length, id, ends, none, none) /*@ ghost (sid, ids, at, ts, ss, qs) */;
+}
+
 /* A flush policy must not wait for tokens that there is no room for: what may be shown is due. */
-/*@ requires valid: guard_valid(guard) && guard_text(guard, sid);
-    assigns  guard->again;
-    ensures  text:  guard_text(guard, sid);
-    ensures  due:   guard->again; */
-static void flush_early(es_guard *guard) /*@ ghost (uint32_t sid) */ {
-  guard->again = true;
-  //@ assert kept: \forall integer j; 0 <= j < guard->held ==> guard->text[j] == \at(guard->text[j], Pre);
+/*@ requires state: lane_state(lane, sid, ids, at, ts, ss, qs);
+    assigns  lane->guard.again;
+    ensures  state: lane_is(lane, sid, ids, at, ts, ss, qs);
+    ensures  due:   lane->guard.again; */
+static void flush_early(es_lane *lane)
+/*@ ghost (uint32_t sid, uint32_t ids, uint32_t at, uint32_t ts, uint32_t ss, uint32_t qs) */ {
+  lane->guard.again = true;
+  //@ assert kept: \forall integer j; 0 <= j < lane->guard.held ==> lane->guard.text[j] == \at(lane->guard.text[j], Pre);
+  //@ assert text: guard_text(&lane->guard, sid);
 }
 
 es_status es_lane_take(es_lane *lane, const es_lane_token *token)
 /*@ ghost (uint32_t sid, uint32_t ids, uint32_t at, uint32_t ts, uint32_t ss, uint32_t qs) */ {
-  const es_request *request = lane->request;
-  if (lane->end.cause != ES_CAUSE_OPEN || lane->natural.cause != ES_CAUSE_OPEN) return ES_ENDED;
-  if (lane->boundary == 0 || token->id > INT32_MAX) return ES_MISUSE;
-  if (lane->limits.taken >= INT32_MAX) return ES_FULL;
-  uint32_t id = token->id;
-  const uint8_t *bytes = token->bytes;
-  uint32_t length = token->special && request->skip_special ? 0 : token->length;
-  if (length > lane->guard.capacity - lane->guard.held) {
-    flush_early(&lane->guard) /*@ ghost (sid) */;
-    //@ assert text: lane_text(lane, sid);
-    //@ assert counts: lane_counts(lane, ts);
-    //@ assert reading: lane_reading(lane, sid, ids, at, ss, qs);
-    //@ assert full: lane_state(lane, sid, ids, at, ts, ss, qs);
-    return ES_FULL;
+  //@ assert before: lane_is(lane, sid, ids, at, ts, ss, qs);
+  es_status status = can_take(lane, token) /*@ ghost (ss, qs) */;
+  if (status == ES_OK) {
+    const uint8_t *bytes = token->bytes;
+    uint32_t id = token->id;
+    uint32_t length = visible_bytes(lane->request, token);
+    //@ assert bytes: token_text(lane, bytes, length, sid);
+    es_token_ends ends = ends_by_id(lane->request, lane->limits.taken + 1, id);
+    if (ends.eos || ends.stop_token)
+      put_end(lane, bytes, length, id, ends) /*@ ghost (sid, ids, at, ts, ss, qs) */;
+    else
+      take_text(lane, bytes, length, id, ends) /*@ ghost (sid, ids, at, ts, ss, qs) */;
+  } else if (status == ES_FULL) {
+    flush_early(lane) /*@ ghost (sid, ids, at, ts, ss, qs) */;
   }
-  //@ assert visible: length == visible(token, request) <= token->length;
-  //@ assert bytes: token_text(lane, bytes, length, sid);
-  es_token_ends ends = ends_by_id(request, lane->limits.taken + 1, id);
-  if (!ends.eos && !ends.stop_token) {
-    take_text(lane, bytes, length, id, ends) /*@ ghost (sid, ids, at, ts, ss, qs) */;
-    //@ assert taken: lane_state(lane, sid, ids, at, ts, ss, qs);
-    return ES_OK;
-  }
-  es_lane_found none = {{-1, 0, 0}, false, 0, 0, 0};
-  if (!request->include_stop) length = 0;
-  put_token(lane, bytes, length, id, ends, none, none) /*@ ghost (sid, ids, at, ts, ss, qs) */;
-  //@ assert end: lane_state(lane, sid, ids, at, ts, ss, qs);
-  return ES_OK;
+  //@ assert state: lane_is(lane, sid, ids, at, ts, ss, qs);
+  return status;
 }
