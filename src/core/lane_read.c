@@ -6,7 +6,7 @@
     requires write: \valid(progress_of + (0 .. stops(ss) - 1)) &&
                     \separated(progress_of + (0 .. stops(ss) - 1), strings);
     requires read:  \valid_read(bytes + (0 .. length - 1));
-    requires bytes: \forall integer j; 0 <= j < length ==> bytes[j] == H(sid, base + j);
+    requires bytes: held_text(bytes, length, base, sid);
     requires state: matched(progress_of, sid, base, ss, last.hold, last.holder);
     requires shown: allowed <= base && (!include ==> allowed + last.hold <= base);
     assigns  progress_of[0 .. stops(ss) - 1];

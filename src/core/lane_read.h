@@ -35,8 +35,7 @@ typedef struct {
                     \separated(lane->memory.string_progress + (0 .. stops(ss) - 1), lane->strings) &&
                     \separated(lane->memory.sequence_progress + (0 .. stops(qs) - 1), lane->sequences);
     requires room:  lane->limits.taken < INT32_MAX && lane->guard.taken + length <= UINT64_MAX / 32;
-    requires bytes: \valid_read(bytes + (0 .. length - 1)) &&
-                    \forall integer j; 0 <= j < length ==> bytes[j] == H(sid, lane->guard.taken + j);
+    requires bytes: \valid_read(bytes + (0 .. length - 1)) && held_text(bytes, length, lane->guard.taken, sid);
     requires id:    id <= INT32_MAX && id == H(ids, lane->limits.taken);
     requires text:  matched(lane->memory.string_progress, sid, lane->guard.taken, ss, lane->string_hold,
                             lane->string_holder);
