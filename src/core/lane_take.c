@@ -371,7 +371,7 @@ es_status es_lane_take(es_lane *lane, const es_lane_token *token)
       put_end(lane, bytes, length, id, ends) /*@ ghost (sid, ids, at, ts, ss, qs) */;
     else
       take_text(lane, bytes, length, id, ends) /*@ ghost (sid, ids, at, ts, ss, qs) */;
-  } else if (status == ES_FULL) {
+  } else if (status == ES_FULL && lane->limits.taken < INT32_MAX) {
     flush_early(lane) /*@ ghost (sid, ids, at, ts, ss, qs) */;
   }
   //@ assert state: lane_is(lane, sid, ids, at, ts, ss, qs);
