@@ -161,6 +161,12 @@
   logic integer visible{L}(es_lane_token *token, es_request *r) =
     token->special && r->skip_special ? 0 : token->length;
 
+  // what is said of a token with this id and so many visible bytes, to a lane that has room for so many
+  logic integer take_answer(integer cause, integer natural, integer boundary, integer id, integer taken,
+                            integer bytes, integer room) =
+    cause != ES_CAUSE_OPEN || natural != ES_CAUSE_OPEN ? ES_ENDED : boundary == 0 || id > INT32_MAX ? ES_MISUSE :
+    taken >= INT32_MAX || bytes > room ? ES_FULL : ES_OK;
+
   // what a lane is opened with
   predicate lane_memory_valid{L}(es_lane_memory *m, es_request *request, integer strings, integer sequences) =
     \valid_read(m) && \valid(m->string_progress + (0 .. strings - 1)) &&
@@ -204,6 +210,9 @@
 #define may_take(l)                                                                                         \
   ((l)->end.cause == ES_CAUSE_OPEN && (l)->natural.cause == ES_CAUSE_OPEN && (l)->boundary > 0 &&           \
    (l)->limits.taken < INT32_MAX)
+#define take_status(l, token)                                                                              \
+  take_answer((l)->end.cause, (l)->natural.cause, (l)->boundary, (token)->id, (l)->limits.taken,           \
+              visible(token, (l)->request), (l)->guard.capacity - (l)->guard.held)
 /* Visible bytes of a token that the guard has room for: the next of R. */
 #define token_text(l, bytes, length, sid)                                                                   \
   (\valid_read(bytes + (0 .. length - 1)) && length <= (l)->guard.capacity - (l)->guard.held &&             \
@@ -218,5 +227,11 @@
    (l)->repetition.max_period > 0 && in_circles(ids_, (l)->limits.taken, (l)->repetition.max_period,        \
                                                 (l)->repetition.min_repeats) ?                              \
      (l)->natural.cause == ES_CAUSE_REPETITION : (l)->natural.cause == ES_CAUSE_OPEN)
+
+/*@
+  // lane_state, as one fact: for a place where paths meet
+  predicate lane_is{L}(es_lane *lane, integer sid, integer ids, integer at, integer ts, integer ss, integer qs) =
+    lane_state(lane, sid, ids, at, ts, ss, qs);
+*/
 
 #endif

@@ -134,9 +134,9 @@ es_status es_lane_open(es_lane *lane, const es_request *request, const es_stop_s
     /*@ ghost (uint32_t sid, uint32_t ids, uint32_t at, uint32_t ts, uint32_t ss, uint32_t qs) */;
 
 /* Takes one token of the current step (R1, R2, R5 – R8). ES_ENDED: a token of this step or before ended the lane,
- * and this one is not taken. ES_FULL: there is no room for its text; nothing is taken, and what may be shown is due at the
- * next boundary, whatever the flush policy. ES_MISUSE: boundary 0 has not been looked at, or the id is above 2^31 − 1.
- * Ghost: as es_lane_open. */
+ * and this one is not taken. ES_MISUSE: boundary 0 has not been looked at, or the id is above 2^31 − 1. ES_FULL: the lane
+ * has 2^31 − 1 tokens, or there is no room for the token's visible text: then what may be shown is due at the next
+ * boundary, whatever the flush policy. With all three nothing is taken. Ghost: as es_lane_open. */
 /*@ requires given:  lane_given(lane, ss, qs);
     requires state:  lane_state(lane, sid, ids, at, ts, ss, qs);
     requires token:  \valid_read(token) && \valid_read(token->bytes + (0 .. token->length - 1));
@@ -155,15 +155,18 @@ es_status es_lane_open(es_lane *lane, const es_request *request, const es_stop_s
              lane->repetition.runs[0 .. lane->repetition.max_period - 1],
              lane->memory.string_progress[0 .. stops(ss) - 1], lane->memory.sequence_progress[0 .. stops(qs) - 1],
              lane->memory.starts[0 .. lane->memory.start_count - 1];
-    ensures  status: \result == ES_OK || \result == ES_ENDED || \result == ES_FULL || \result == ES_MISUSE;
     ensures  state:  lane_state(lane, sid, ids, at, ts, ss, qs);
-    ensures  R8:     \old(lane->natural.cause) != ES_CAUSE_OPEN || \old(lane->end.cause) != ES_CAUSE_OPEN <==>
-                       \result == ES_ENDED;
-    ensures  open:   lane->end.cause == \old(lane->end.cause);
-    ensures  taken:  \result == ES_OK ==> lane->limits.taken == \old(lane->limits.taken) + 1;
-    ensures  not:    \result != ES_OK ==> lane->limits.taken == \old(lane->limits.taken) &&
-                       lane->guard.taken == \old(lane->guard.taken) && lane->natural == \old(lane->natural);
-    ensures  shown:  lane->guard.sent == \old(lane->guard.sent) && lane->guard.allowed == \old(lane->guard.allowed);
+    ensures  status: \result == \old(take_status(lane, token));
+    ensures  count:  \result == ES_OK ==> lane->limits.taken == \old(lane->limits.taken) + 1 &&
+                       lane->step_tokens == \old(lane->step_tokens) + 1 && lane->guard.again == \old(lane->guard.again);
+    behavior not:
+      assumes  not:    take_status(lane, token) == ES_ENDED || take_status(lane, token) == ES_MISUSE ||
+                       lane->limits.taken >= INT32_MAX;
+      assigns  \nothing;
+    behavior full:
+      assumes  full:   take_status(lane, token) == ES_FULL && lane->limits.taken < INT32_MAX;
+      assigns  lane->guard.again;
+      ensures  due:    lane->guard.again;
     behavior eos:
       assumes  id:     eos_at(lane->request, lane->limits.taken + 1, token->id);
       ensures  R5:     \result == ES_OK ==> lane->natural.cause == ES_CAUSE_EOS && lane->stop_id == token->id;
