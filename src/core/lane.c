@@ -219,25 +219,51 @@ es_status es_lane_boundary(es_lane *lane, es_boundary there, uint64_t now)
   return ES_OK;
 }
 
+/* Text that was made, and the checksum of all text up to its end. */
+typedef struct {
+  uint32_t bytes;
+  uint32_t crc32c;
+} es_part;
+
+/* Makes text of the next bytes of R, and sums it on. Ghost: R and the bytes of it that were sent, the text and the bytes of
+ * it that were shown. */
+/*@ requires size:   length <= UINT32_MAX / 3 && sent + length <= UINT64_MAX / 32 && shown <= 3 * sent;
+    requires read:   \valid_read(in + (0 .. length - 1));
+    requires write:  \valid(out + (0 .. 3 * length - 1));
+    requires apart:  \separated(in + (0 .. length - 1), out + (0 .. 3 * length - 1));
+    requires edge:   settled(sid, sent);
+    requires bytes:  \forall integer j; 0 <= j < length ==> in[j] == H(sid, sent + j);
+    requires sum:    checksum(ts, shown, crc32c);
+    requires joined: \forall integer k; 0 <= k < text_length(sid, sent, sent + length) ==>
+                       H(ts, shown + k) == text_byte(sid, sent, sent + length, k);
+    assigns  out[0 .. 3 * length - 1];
+    ensures  size:   \result.bytes == text_length(sid, sent, sent + length) && 0 <= \result.bytes <= 3 * length;
+    ensures  text:   \forall integer k; 0 <= k < \result.bytes ==> out[k] == text_byte(sid, sent, sent + length, k);
+    ensures  sum:    checksum(ts, shown + \result.bytes, \result.crc32c); */
+static es_part render(const uint8_t *in, uint32_t length, uint8_t *out, uint32_t crc32c)
+/*@ ghost (uint32_t sid, uint64_t sent, uint32_t ts, uint64_t shown) */ {
+  uint32_t bytes = es_utf8_decode(in, length, out) /*@ ghost (sid, sent) */;
+  //@ assert next: \forall integer k; 0 <= k < bytes ==> out[k] == H(ts, shown + k);
+  es_part part = {bytes, es_crc32c(crc32c, out, bytes) /*@ ghost (ts, shown) */};
+  return part;
+}
+
 es_status es_lane_offer(es_lane *lane, uint8_t *out, uint32_t room, uint32_t *length)
 /*@ ghost (uint32_t sid, uint32_t ids, uint32_t at, uint32_t ts, uint32_t ss, uint32_t qs) */ {
-  const uint8_t *text = lane->guard.text;
   uint32_t due = lane->due;
-  uint32_t crc32c = lane->shown_crc32c;
   //@ ghost uint64_t sent = lane->guard.sent;
-  //@ ghost uint64_t before = lane->shown_bytes;
-  //@ assert few: due <= lane->guard.held;
-  //@ assert bytes: \forall integer j; 0 <= j < due ==> text[j] == H(sid, sent + j);
-  //@ assert read: due <= lane->guard.capacity && (due > 0 ==> settled(sid, sent));
+  //@ ghost uint64_t shown = lane->shown_bytes;
   *length = 0;
   lane->offered = false;
   if (due == 0) return ES_OK;
   if (due > room / ES_UTF8_GROWTH) return ES_FULL;
-  uint32_t written = es_utf8_decode(text, due, out) /*@ ghost (sid, sent) */;
-  lane->offer_crc32c = es_crc32c(crc32c, out, written) /*@ ghost (ts, before) */;
-  lane->offer_bytes = written;
+  //@ assert edge: settled(sid, sent);
+  es_part part = render(lane->guard.text, due, out, lane->shown_crc32c) /*@ ghost (sid, sent, ts, shown) */;
+  lane->offer_crc32c = part.crc32c;
+  lane->offer_bytes = part.bytes;
   lane->offered = true;
-  *length = written;
+  *length = part.bytes;
+  /*@ assert text: \forall integer k; 0 <= k < part.bytes ==> out[k] == text_byte(sid, sent, sent + due, k); */
   return ES_OK;
 }
 

@@ -249,13 +249,15 @@ es_status es_lane_boundary(es_lane *lane, es_boundary there, uint64_t now)
                          text_byte(sid, lane->guard.sent, lane->guard.sent + lane->due, k);
     assigns  *length, out[0 .. room - 1], lane->offered, lane->offer_bytes, lane->offer_crc32c;
     ensures  status: \result == (lane->due > room / ES_UTF8_GROWTH ? ES_FULL : ES_OK);
+    ensures  state:  lane_state(lane, sid, ids, at, ts, ss, qs);
     ensures  made:   lane->offered <==> \result == ES_OK && lane->due > 0;
     ensures  none:   !lane->offered ==> *length == 0;
     ensures  R11:    lane->offered ==>
                        *length == text_length(sid, lane->guard.sent, lane->guard.sent + lane->due) &&
                        \forall integer k; 0 <= k < *length ==>
                          out[k] == text_byte(sid, lane->guard.sent, lane->guard.sent + lane->due, k);
-    ensures  counts: lane->offered ==> lane->offer_bytes == *length <= ES_UTF8_GROWTH * lane->due; */
+    ensures  counts: lane->offered ==> lane->offer_bytes == *length <= ES_UTF8_GROWTH * lane->due;
+    ensures  sum:    lane->offered ==> checksum(ts, lane->shown_bytes + *length, lane->offer_crc32c); */
 es_status es_lane_offer(es_lane *lane, uint8_t *out, uint32_t room, uint32_t *length)
     /*@ ghost (uint32_t sid, uint32_t ids, uint32_t at, uint32_t ts, uint32_t ss, uint32_t qs) */;
 
@@ -265,22 +267,41 @@ es_status es_lane_offer(es_lane *lane, uint8_t *out, uint32_t room, uint32_t *le
     assigns  lane->end.cause, lane->end.cut, lane->guard.state, lane->guard.held, lane->guard.sent, lane->guard.again,
              lane->guard.tokens, lane->guard.waiting, lane->guard.text[0 .. lane->guard.capacity - 1], lane->due,
              lane->offered, lane->shown_bytes, lane->shown_crc32c;
-    ensures  status: \result == (\old(lane->offered) ? ES_OK : ES_MISUSE);
     ensures  state:  lane_state(lane, sid, ids, at, ts, ss, qs);
     ensures  void:   !lane->offered;
-    ensures  ok:     \result == ES_OK && answer == ES_ANSWER_OK ==>
-                       lane->guard.sent == \old(lane->guard.sent) + \old(lane->due) &&
-                       lane->shown_bytes == \old(lane->shown_bytes) + \old(lane->offer_bytes) &&
-                       lane->shown_crc32c == \old(lane->offer_crc32c);
-    ensures  kept:   \result != ES_OK || answer != ES_ANSWER_OK ==> lane->guard.sent == \old(lane->guard.sent) &&
-                       lane->shown_bytes == \old(lane->shown_bytes) && lane->shown_crc32c == \old(lane->shown_crc32c);
-    ensures  later:  \result == ES_OK && answer == ES_ANSWER_LATER && lane->end.cause != ES_CAUSE_OPEN ==>
-                       lane->due == \old(lane->due);
-    ensures  gone:   \result == ES_OK && answer != ES_ANSWER_OK && answer != ES_ANSWER_LATER ==>
-                       lane->guard.state == ES_GUARD_GONE && lane->end.cause ==
-                         (\old(lane->end.cause) == ES_CAUSE_OPEN ? ES_CAUSE_DISCONNECT : \old(lane->end.cause));
-    ensures  R12:    \old(lane->end.cause) != ES_CAUSE_OPEN || answer == ES_ANSWER_OK || answer == ES_ANSWER_LATER ==>
-                       lane->end.cause == \old(lane->end.cause); */
+    behavior none:
+      assumes  none:   !lane->offered;
+      assigns  \nothing;
+      ensures  result: \result == ES_MISUSE;
+    behavior sent:
+      assumes  made:   lane->offered;
+      assumes  answer: answer == ES_ANSWER_OK;
+      assigns  lane->guard.held, lane->guard.sent, lane->guard.again, lane->guard.tokens, lane->guard.waiting,
+               lane->guard.text[0 .. lane->guard.capacity - 1], lane->due, lane->offered, lane->shown_bytes,
+               lane->shown_crc32c;
+      ensures  result: \result == ES_OK && lane->due == 0;
+      ensures  sent:   lane->guard.sent == \old(lane->guard.sent) + \old(lane->due) &&
+                         lane->guard.held == \old(lane->guard.held) - \old(lane->due);
+      ensures  R15:    lane->shown_bytes == \old(lane->shown_bytes) + lane->offer_bytes &&
+                         lane->shown_crc32c == lane->offer_crc32c;
+      ensures  R11:    !lane->guard.again && lane->guard.tokens == 0 &&
+                         (lane->guard.waiting <==> \old(lane->guard.waiting) && lane->guard.sent < lane->guard.allowed);
+    behavior later:
+      assumes  made:   lane->offered;
+      assumes  answer: answer == ES_ANSWER_LATER;
+      assigns  lane->guard.again, lane->due, lane->offered;
+      ensures  result: \result == ES_OK && lane->due == (lane->end.cause == ES_CAUSE_OPEN ? 0 : \old(lane->due));
+      ensures  R11:    lane->guard.again;
+    behavior gone:
+      assumes  made:   lane->offered;
+      assumes  answer: answer != ES_ANSWER_OK && answer != ES_ANSWER_LATER;
+      assigns  lane->end.cause, lane->end.cut, lane->guard.state, lane->guard.held, lane->due, lane->offered;
+      ensures  result: \result == ES_OK && lane->due == 0;
+      ensures  gone:   lane->guard.state == ES_GUARD_GONE;
+      ensures  R12:    \old(lane->end.cause) == ES_CAUSE_OPEN ?
+                         lane->end.cause == ES_CAUSE_DISCONNECT && lane->end.cut == lane->guard.sent :
+                         lane->end.cause == \old(lane->end.cause) && lane->end.cut == \old(lane->end.cut);
+    complete behaviors; disjoint behaviors; */
 es_status es_lane_answer(es_lane *lane, es_answer answer)
     /*@ ghost (uint32_t sid, uint32_t ids, uint32_t at, uint32_t ts, uint32_t ss, uint32_t qs) */;
 
