@@ -270,19 +270,37 @@ es_status es_lane_offer(es_lane *lane, uint8_t *out, uint32_t room, uint32_t *le
 es_status es_lane_answer(es_lane *lane, es_answer answer)
 /*@ ghost (uint32_t sid, uint32_t ids, uint32_t at, uint32_t ts, uint32_t ss, uint32_t qs) */ {
   if (!lane->offered) return ES_MISUSE;
+  es_guard *g = &lane->guard;
   uint32_t due = lane->due;
+  //@ assert due: 0 < due == g->allowed - g->sent <= g->held;
+  //@ assert open: g->state == ES_GUARD_OPEN || g->state == ES_GUARD_ENDING;
   lane->offered = false;
-  if (answer != ES_ANSWER_LATER || lane->end.cause == ES_CAUSE_OPEN) lane->due = 0;
-  es_guard_answer(&lane->guard, due, answer) /*@ ghost (sid) */;
+  if (answer == ES_ANSWER_LATER) {
+    if (lane->end.cause == ES_CAUSE_OPEN) lane->due = 0;
+    es_guard_answer(g, due, ES_ANSWER_LATER) /*@ ghost (sid) */;
+    //@ assert later_counts: lane_counts(lane, ts);
+    //@ assert later_text: lane_text(lane, sid);
+    //@ assert later_state: lane_state(lane, sid, ids, at, ts, ss, qs);
+    return ES_OK;
+  }
+  lane->due = 0;
+  es_guard_answer(g, due, answer) /*@ ghost (sid) */;
   if (answer == ES_ANSWER_OK) {
     lane->shown_bytes += lane->offer_bytes;
     lane->shown_crc32c = lane->offer_crc32c;
+    //@ assert all: g->sent == g->allowed;
+    //@ assert ok_counts: lane_counts(lane, ts);
+    //@ assert ok_text: lane_text(lane, sid);
+    //@ assert ok_state: lane_state(lane, sid, ids, at, ts, ss, qs);
     return ES_OK;
   }
-  if (lane->guard.state == ES_GUARD_GONE && lane->end.cause == ES_CAUSE_OPEN) {
+  if (lane->end.cause == ES_CAUSE_OPEN) {
     lane->end.cause = ES_CAUSE_DISCONNECT;
     lane->end.cut = lane->guard.sent;
   }
+  //@ assert gone_counts: lane_counts(lane, ts);
+  //@ assert gone_text: lane_text(lane, sid);
+  //@ assert gone_state: lane_state(lane, sid, ids, at, ts, ss, qs);
   return ES_OK;
 }
 

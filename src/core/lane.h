@@ -267,8 +267,6 @@ es_status es_lane_offer(es_lane *lane, uint8_t *out, uint32_t room, uint32_t *le
     assigns  lane->end.cause, lane->end.cut, lane->guard.state, lane->guard.held, lane->guard.sent, lane->guard.again,
              lane->guard.tokens, lane->guard.waiting, lane->guard.text[0 .. lane->guard.capacity - 1], lane->due,
              lane->offered, lane->shown_bytes, lane->shown_crc32c;
-    ensures  state:  lane_state(lane, sid, ids, at, ts, ss, qs);
-    ensures  void:   !lane->offered;
     behavior none:
       assumes  none:   !lane->offered;
       assigns  \nothing;
@@ -276,10 +274,9 @@ es_status es_lane_offer(es_lane *lane, uint8_t *out, uint32_t room, uint32_t *le
     behavior sent:
       assumes  made:   lane->offered;
       assumes  answer: answer == ES_ANSWER_OK;
-      assigns  lane->guard.held, lane->guard.sent, lane->guard.again, lane->guard.tokens, lane->guard.waiting,
-               lane->guard.text[0 .. lane->guard.capacity - 1], lane->due, lane->offered, lane->shown_bytes,
-               lane->shown_crc32c;
       ensures  result: \result == ES_OK && lane->due == 0;
+      ensures  state:  !lane->offered && lane_state(lane, sid, ids, at, ts, ss, qs);
+      ensures  end:    lane->end == \old(lane->end) && lane->guard.state == \old(lane->guard.state);
       ensures  sent:   lane->guard.sent == \old(lane->guard.sent) + \old(lane->due) &&
                          lane->guard.held == \old(lane->guard.held) - \old(lane->due);
       ensures  R15:    lane->shown_bytes == \old(lane->shown_bytes) + lane->offer_bytes &&
@@ -289,15 +286,19 @@ es_status es_lane_offer(es_lane *lane, uint8_t *out, uint32_t room, uint32_t *le
     behavior later:
       assumes  made:   lane->offered;
       assumes  answer: answer == ES_ANSWER_LATER;
-      assigns  lane->guard.again, lane->due, lane->offered;
       ensures  result: \result == ES_OK && lane->due == (lane->end.cause == ES_CAUSE_OPEN ? 0 : \old(lane->due));
-      ensures  R11:    lane->guard.again;
+      ensures  state:  !lane->offered && lane_state(lane, sid, ids, at, ts, ss, qs);
+      ensures  R11:    lane->guard.again && lane->guard.sent == \old(lane->guard.sent) &&
+                         lane->guard.held == \old(lane->guard.held);
+      ensures  R15:    lane->shown_bytes == \old(lane->shown_bytes) && lane->shown_crc32c == \old(lane->shown_crc32c);
+      ensures  end:    lane->end == \old(lane->end) && lane->guard.state == \old(lane->guard.state);
     behavior gone:
       assumes  made:   lane->offered;
       assumes  answer: answer != ES_ANSWER_OK && answer != ES_ANSWER_LATER;
-      assigns  lane->end.cause, lane->end.cut, lane->guard.state, lane->guard.held, lane->due, lane->offered;
       ensures  result: \result == ES_OK && lane->due == 0;
-      ensures  gone:   lane->guard.state == ES_GUARD_GONE;
+      ensures  state:  !lane->offered && lane_state(lane, sid, ids, at, ts, ss, qs);
+      ensures  gone:   lane->guard.state == ES_GUARD_GONE && lane->guard.sent == \old(lane->guard.sent);
+      ensures  R15:    lane->shown_bytes == \old(lane->shown_bytes) && lane->shown_crc32c == \old(lane->shown_crc32c);
       ensures  R12:    \old(lane->end.cause) == ES_CAUSE_OPEN ?
                          lane->end.cause == ES_CAUSE_DISCONNECT && lane->end.cut == lane->guard.sent :
                          lane->end.cause == \old(lane->end.cause) && lane->end.cut == \old(lane->end.cut);
