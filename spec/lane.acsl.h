@@ -161,6 +161,10 @@
   logic integer visible{L}(es_lane_token *token, es_request *r) =
     token->special && r->skip_special ? 0 : token->length;
 
+  // R11: the first n bytes of `out` are the text that H[p .. e) gives
+  predicate text_of{L}(uint8_t *out, integer n, integer sid, integer p, integer e) =
+    n == text_length(sid, p, e) && \forall integer k; 0 <= k < n ==> out[k] == text_byte(sid, p, e, k);
+
   // what a lane is opened with
   predicate lane_memory_valid{L}(es_lane_memory *m, es_request *request, integer strings, integer sequences) =
     \valid_read(m) && \valid(m->string_progress + (0 .. strings - 1)) &&

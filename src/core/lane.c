@@ -237,8 +237,8 @@ typedef struct {
     requires joined: \forall integer k; 0 <= k < text_length(sid, sent, sent + length) ==>
                        H(ts, shown + k) == text_byte(sid, sent, sent + length, k);
     assigns  out[0 .. 3 * length - 1];
-    ensures  size:   \result.bytes == text_length(sid, sent, sent + length) && 0 <= \result.bytes <= 3 * length;
-    ensures  text:   \forall integer k; 0 <= k < \result.bytes ==> out[k] == text_byte(sid, sent, sent + length, k);
+    ensures  size:   0 <= \result.bytes <= 3 * length;
+    ensures  text:   text_of(out, \result.bytes, sid, sent, sent + length);
     ensures  sum:    checksum(ts, shown + \result.bytes, \result.crc32c); */
 static es_part render(const uint8_t *in, uint32_t length, uint8_t *out, uint32_t crc32c)
 /*@ ghost (uint32_t sid, uint64_t sent, uint32_t ts, uint64_t shown) */ {
@@ -263,7 +263,8 @@ es_status es_lane_offer(es_lane *lane, uint8_t *out, uint32_t room, uint32_t *le
   lane->offer_bytes = part.bytes;
   lane->offered = true;
   *length = part.bytes;
-  /*@ assert text: \forall integer k; 0 <= k < part.bytes ==> out[k] == text_byte(sid, sent, sent + due, k); */
+  //@ assert same: lane->guard.sent == sent && lane->due == due && *length == part.bytes;
+  //@ assert text: text_of(out, part.bytes, sid, sent, sent + due);
   return ES_OK;
 }
 

@@ -248,16 +248,22 @@ es_status es_lane_boundary(es_lane *lane, es_boundary there, uint64_t now)
                        H(ts, lane->shown_bytes + k) ==
                          text_byte(sid, lane->guard.sent, lane->guard.sent + lane->due, k);
     assigns  *length, out[0 .. room - 1], lane->offered, lane->offer_bytes, lane->offer_crc32c;
-    ensures  status: \result == (lane->due > room / ES_UTF8_GROWTH ? ES_FULL : ES_OK);
-    ensures  state:  lane_state(lane, sid, ids, at, ts, ss, qs);
-    ensures  made:   lane->offered <==> \result == ES_OK && lane->due > 0;
-    ensures  none:   !lane->offered ==> *length == 0;
-    ensures  R11:    lane->offered ==>
-                       *length == text_length(sid, lane->guard.sent, lane->guard.sent + lane->due) &&
-                       \forall integer k; 0 <= k < *length ==>
-                         out[k] == text_byte(sid, lane->guard.sent, lane->guard.sent + lane->due, k);
-    ensures  counts: lane->offered ==> lane->offer_bytes == *length <= ES_UTF8_GROWTH * lane->due;
-    ensures  sum:    lane->offered ==> checksum(ts, lane->shown_bytes + *length, lane->offer_crc32c); */
+    behavior none:
+      assumes  none:   lane->due == 0;
+      ensures  result: \result == ES_OK && *length == 0 && !lane->offered;
+      ensures  state:  lane_state(lane, sid, ids, at, ts, ss, qs);
+    behavior full:
+      assumes  more:   lane->due > 0 && lane->due > room / ES_UTF8_GROWTH;
+      ensures  result: \result == ES_FULL && *length == 0 && !lane->offered;
+      ensures  state:  lane_state(lane, sid, ids, at, ts, ss, qs);
+    behavior made:
+      assumes  fits:   0 < lane->due <= room / ES_UTF8_GROWTH;
+      ensures  result: \result == ES_OK && lane->offered;
+      ensures  state:  lane_state(lane, sid, ids, at, ts, ss, qs);
+      ensures  count:  lane->offer_bytes == *length <= ES_UTF8_GROWTH * lane->due;
+      ensures  R11:    text_of(out, *length, sid, lane->guard.sent, lane->guard.sent + lane->due);
+      ensures  R15:    checksum(ts, lane->shown_bytes + *length, lane->offer_crc32c);
+    complete behaviors; disjoint behaviors; */
 es_status es_lane_offer(es_lane *lane, uint8_t *out, uint32_t room, uint32_t *length)
     /*@ ghost (uint32_t sid, uint32_t ids, uint32_t at, uint32_t ts, uint32_t ss, uint32_t qs) */;
 
