@@ -195,10 +195,16 @@ static void decide(es_lane *lane, es_boundary there, uint64_t held)
     lane->end.cause = end.cause;
     lane->end.cut = end.cut;
     es_guard_end(g, end.cut);
+    //@ assert ended_counts: lane_counts(lane, ts);
+    //@ assert ended_text: lane_text(lane, sid);
+    //@ assert ended_state: lane_state(lane, sid, ids, at, ts, ss, qs);
     return;
   }
   //@ assert open: lane->natural.cause == ES_CAUSE_OPEN;
   es_guard_allow(g, g->taken - held);
+  //@ assert open_text: lane_text(lane, sid);
+  //@ assert open_reading: lane_reading(lane, sid, ids, at, ss, qs);
+  //@ assert open_state: lane_state(lane, sid, ids, at, ts, ss, qs);
 }
 
 es_status es_lane_boundary(es_lane *lane, es_boundary there, uint64_t now)
