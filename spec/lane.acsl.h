@@ -161,6 +161,15 @@
   logic integer visible{L}(es_lane_token *token, es_request *r) =
     token->special && r->skip_special ? 0 : token->length;
 
+  // R10: what holds bytes back, where s bytes may be of a stop string, q of a stop sequence, and the last c are a
+  // character still incomplete
+  logic integer hold_kind(integer s, integer q, integer c) =
+    c > s && c > q ? ES_HOLD_CHARACTER : q > s ? ES_HOLD_SEQUENCE : s > 0 ? ES_HOLD_STRING : ES_HOLD_NOTHING;
+
+  // R11: what the flush policy counts, after one step more: steps modulo n, and tokens, `all` of them, as far as they go
+  predicate step_counted(integer step, integer before, integer n, integer tokens, integer all) =
+    step == (before + 1 >= n ? 0 : before + 1) && tokens == (all <= INT32_MAX ? all : INT32_MAX);
+
   // R11: the first n bytes of `out` are the text that H[p .. e) gives
   predicate text_of{L}(uint8_t *out, integer n, integer sid, integer p, integer e) =
     n == text_length(sid, p, e) && \forall integer k; 0 <= k < n ==> out[k] == text_byte(sid, p, e, k);
@@ -203,6 +212,19 @@
   (lane_memory(l, ss, qs) && lane_counts(l, ts) && lane_text(l, sid) &&                                               \
    ((l)->end.cause == ES_CAUSE_OPEN && (l)->natural.cause == ES_CAUSE_OPEN ==>                                        \
       lane_reading(l, sid, ids_, at, ss, qs)))
+
+/* R10: bytes that stop strings and sequences hold back. */
+#define string_bytes(l, ss) (inclusive(ss) ? 0 : (l)->string_hold)
+#define sequence_bytes(l, at, ss)                                                                           \
+  (inclusive(ss) ? 0 : (l)->guard.taken -                                                                   \
+                         before_sequence(at, (l)->guard.taken, (l)->limits.taken, (l)->sequence_hold))
+/* R11: in an open lane all that may be shown is due where the policy, or an answer later, or a lack of room wants it. */
+#define lane_due(l, now)                                                                                    \
+  ((l)->guard.allowed > (l)->guard.sent &&                                                                  \
+           ((l)->guard.again || flush_due((l)->guard.flush.kind, (l)->guard.flush.n, (l)->guard.step,       \
+                                          (l)->guard.allowed - (l)->guard.sent, (l)->guard.tokens,          \
+                                          now - (l)->guard.since)) ?                                        \
+       (l)->due == (l)->guard.allowed - (l)->guard.sent : (l)->due == 0)
 
 /* An open lane that has seen boundary 0 and may count one token more. */
 #define may_take(l)                                                                                         \

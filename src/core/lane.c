@@ -207,6 +207,47 @@ static void decide(es_lane *lane, es_boundary there, uint64_t held)
   //@ assert open_state: lane_state(lane, sid, ids, at, ts, ss, qs);
 }
 
+/* Closes the step before a boundary: what is due now (R11, R12). Before the first boundary there was no step. */
+/*@ requires state: lane_state(lane, sid, ids, at, ts, ss, qs) && lane->due == 0 && !lane->offered;
+    requires over:  lane->end.cause != ES_CAUSE_OPEN ==> lane->guard.state == ES_GUARD_ENDING;
+    assigns  lane->guard.step, lane->guard.tokens, lane->guard.waiting, lane->guard.since, lane->due, lane->boundary,
+             lane->step_tokens;
+    ensures  count: lane->step_tokens == 0 && lane->boundary ==
+                      (\old(lane->boundary) < INT32_MAX ? \old(lane->boundary) + 1 : \old(lane->boundary));
+    ensures  R12:   lane->end.cause != ES_CAUSE_OPEN ==> lane->due == lane->guard.held;
+    ensures  state: lane_state(lane, sid, ids, at, ts, ss, qs);
+    behavior first:
+      assumes  first:  lane->boundary == 0;
+      ensures  R11:    lane->due == 0 && lane->guard.step == \old(lane->guard.step) &&
+                         lane->guard.tokens == \old(lane->guard.tokens) &&
+                         (lane->guard.waiting <==> \old(lane->guard.waiting)) &&
+                         lane->guard.since == \old(lane->guard.since);
+    behavior later:
+      assumes  later:  lane->boundary > 0;
+      ensures  R11:    lane->end.cause == ES_CAUSE_OPEN ==> lane_due(lane, now);
+      ensures  counts: step_counted(lane->guard.step, \old(lane->guard.step), lane->guard.flush.n, lane->guard.tokens,
+                                    \old(lane->guard.tokens) + \old(lane->step_tokens));
+      ensures  waits:  (lane->guard.waiting <==> \old(lane->guard.waiting) ||
+                          (lane->end.cause == ES_CAUSE_OPEN && lane->guard.allowed > lane->guard.sent)) &&
+                         lane->guard.since == (lane->guard.waiting && !\old(lane->guard.waiting) ? now :
+                                                 \old(lane->guard.since));
+    complete behaviors; disjoint behaviors; */
+static void close_step(es_lane *lane, uint64_t now)
+/*@ ghost (uint32_t sid, uint32_t ids, uint32_t at, uint32_t ts, uint32_t ss, uint32_t qs) */ {
+  uint32_t tokens = lane->step_tokens;
+  lane->step_tokens = 0;
+  if (lane->boundary == 0) {
+    lane->boundary = 1;
+    //@ assert first_state: lane_state(lane, sid, ids, at, ts, ss, qs);
+    return;
+  }
+  if (lane->boundary < INT32_MAX) lane->boundary++;
+  lane->due = es_guard_step(&lane->guard, tokens, now);
+  //@ assert later_counts: lane_counts(lane, ts);
+  //@ assert later_text: lane_text(lane, sid);
+  //@ assert later_state: lane_state(lane, sid, ids, at, ts, ss, qs);
+}
+
 es_status es_lane_boundary(es_lane *lane, es_boundary there, uint64_t now)
 /*@ ghost (uint32_t sid, uint32_t ids, uint32_t at, uint32_t ts, uint32_t ss, uint32_t qs) */ {
   if (lane->end.cause != ES_CAUSE_OPEN) return ES_ENDED;
@@ -218,10 +259,11 @@ es_status es_lane_boundary(es_lane *lane, es_boundary there, uint64_t now)
   }
   lane->due = 0;
   lane->offered = false; /* an offer that was not answered is void: more may be due now */
+  //@ assert nothing: lane_state(lane, sid, ids, at, ts, ss, qs);
   decide(lane, there, held) /*@ ghost (sid, ids, at, ts, ss, qs) */;
-  if (lane->boundary > 0) lane->due = es_guard_step(&lane->guard, lane->step_tokens, now);
-  if (lane->boundary < INT32_MAX) lane->boundary++;
-  lane->step_tokens = 0;
+  /*@ assert shown: lane->end.cause == ES_CAUSE_OPEN ==>
+        may_show(sid, ids, at, ss, qs, lane->guard.taken, lane->limits.taken, lane->guard.allowed); */
+  close_step(lane, now) /*@ ghost (sid, ids, at, ts, ss, qs) */;
   return ES_OK;
 }
 

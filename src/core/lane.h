@@ -209,31 +209,50 @@ es_status es_lane_take(es_lane *lane, const es_lane_token *token)
     assigns  lane->end.cause, lane->end.cut, lane->guard.state, lane->guard.cut, lane->guard.allowed, lane->guard.held,
              lane->guard.step, lane->guard.tokens, lane->guard.waiting, lane->guard.since, lane->due, lane->offered,
              lane->boundary, lane->step_tokens;
-    ensures  status: \result == ES_OK || \result == ES_ENDED;
-    ensures  ended:  \old(lane->end.cause) != ES_CAUSE_OPEN <==> \result == ES_ENDED;
-    ensures  not:    \result == ES_ENDED ==> lane->due == \old(lane->due) && lane->boundary == \old(lane->boundary) &&
-                       lane->end == \old(lane->end);
-    ensures  state:  lane_state(lane, sid, ids, at, ts, ss, qs);
-    ensures  R9:     \result == ES_OK && \old(lane->natural.cause) != ES_CAUSE_OPEN && !there.external ==>
-                       lane->end.cause == \old(lane->natural.cause) && lane->end.cut == \old(lane->natural.cut);
-    ensures  R16:    \result == ES_OK && there.external ==>
-                       (\let cut = external_cut(there.external_cut, \old(lane->guard.allowed), lane->guard.taken);
-                        \old(lane->natural.cause) != ES_CAUSE_OPEN && \old(lane->natural.cut) <= cut ?
-                          lane->end.cause == \old(lane->natural.cause) && lane->end.cut == \old(lane->natural.cut) :
-                          lane->end.cause == ES_CAUSE_EXTERNAL && lane->end.cut == cut);
-    ensures  others: \result == ES_OK && \old(lane->natural.cause) == ES_CAUSE_OPEN && !there.external ==>
-                       (there.abort ? lane->end.cause == ES_CAUSE_ABORT :
-                        lane->request->deadline_steps != ES_NO_LIMIT &&
-                            \old(lane->boundary) >= lane->request->deadline_steps ?
-                          lane->end.cause == ES_CAUSE_DEADLINE : lane->end.cause == ES_CAUSE_OPEN) &&
-                       (lane->end.cause != ES_CAUSE_OPEN ==> lane->end.cut == lane->guard.taken);
-    ensures  R10:    \result == ES_OK && lane->end.cause == ES_CAUSE_OPEN ==>
-                       may_show(sid, ids, at, ss, qs, lane->guard.taken, lane->limits.taken, lane->guard.allowed);
-    ensures  R12:    \result == ES_OK && lane->end.cause != ES_CAUSE_OPEN && \old(lane->boundary) > 0 ==>
-                       lane->due == lane->guard.held && lane->guard.sent + lane->due == lane->end.cut;
-    ensures  taken:  lane->guard.taken == \old(lane->guard.taken) && lane->guard.sent == \old(lane->guard.sent) &&
-                       lane->limits.taken == \old(lane->limits.taken);
-    ensures  shown:  lane->guard.allowed >= \old(lane->guard.allowed); */
+    behavior over:
+      assumes  ended:  lane->end.cause != ES_CAUSE_OPEN;
+      assigns  \nothing;
+      ensures  result: \result == ES_ENDED;
+    behavior read:
+      assumes  open:   lane->end.cause == ES_CAUSE_OPEN;
+      ensures  result: \result == ES_OK && !lane->offered && lane->step_tokens == 0 && lane->boundary ==
+                         (\old(lane->boundary) < INT32_MAX ? \old(lane->boundary) + 1 : \old(lane->boundary));
+      ensures  state:  lane_state(lane, sid, ids, at, ts, ss, qs);
+      ensures  R9:     lane->natural.cause != ES_CAUSE_OPEN && !there.external ==>
+                         lane->end.cause == lane->natural.cause && lane->end.cut == lane->natural.cut;
+      ensures  R16:    there.external ==>
+                         (\let cut = external_cut(there.external_cut, \old(lane->guard.allowed), lane->guard.taken);
+                          lane->natural.cause != ES_CAUSE_OPEN && lane->natural.cut <= cut ?
+                            lane->end.cause == lane->natural.cause && lane->end.cut == lane->natural.cut :
+                            lane->end.cause == ES_CAUSE_EXTERNAL && lane->end.cut == cut);
+      ensures  others: lane->natural.cause == ES_CAUSE_OPEN && !there.external ==>
+                         (there.abort ? lane->end.cause == ES_CAUSE_ABORT :
+                          lane->request->deadline_steps != ES_NO_LIMIT &&
+                              \old(lane->boundary) >= lane->request->deadline_steps ?
+                            lane->end.cause == ES_CAUSE_DEADLINE : lane->end.cause == ES_CAUSE_OPEN) &&
+                         (lane->end.cause != ES_CAUSE_OPEN ==> lane->end.cut == lane->guard.taken);
+      ensures  R10:    lane->end.cause == ES_CAUSE_OPEN ==>
+                         may_show(sid, ids, at, ss, qs, lane->guard.taken, lane->limits.taken, lane->guard.allowed);
+      ensures  R12:    lane->end.cause != ES_CAUSE_OPEN ==> lane->guard.state == ES_GUARD_ENDING &&
+                         lane->due == lane->guard.held && lane->guard.sent + lane->due == lane->end.cut;
+      ensures  shown:  lane->guard.allowed >= \old(lane->guard.allowed);
+    behavior first:
+      assumes  first:  lane->end.cause == ES_CAUSE_OPEN && lane->boundary == 0;
+      ensures  R11:    lane->due == 0 && lane->guard.step == \old(lane->guard.step) &&
+                         lane->guard.tokens == \old(lane->guard.tokens) &&
+                         (lane->guard.waiting <==> \old(lane->guard.waiting)) &&
+                         lane->guard.since == \old(lane->guard.since);
+    behavior later:
+      assumes  later:  lane->end.cause == ES_CAUSE_OPEN && lane->boundary > 0;
+      ensures  R11:    lane->end.cause == ES_CAUSE_OPEN ==> lane_due(lane, now);
+      ensures  counts: step_counted(lane->guard.step, \old(lane->guard.step), lane->guard.flush.n, lane->guard.tokens,
+                                    \old(lane->guard.tokens) + \old(lane->step_tokens));
+      ensures  waits:  (lane->guard.waiting <==> \old(lane->guard.waiting) ||
+                          (lane->end.cause == ES_CAUSE_OPEN && lane->guard.allowed > lane->guard.sent)) &&
+                         lane->guard.since == (lane->guard.waiting && !\old(lane->guard.waiting) ? now :
+                                                 \old(lane->guard.since));
+    complete behaviors over, read;
+    disjoint behaviors over, first, later; */
 es_status es_lane_boundary(es_lane *lane, es_boundary there, uint64_t now)
     /*@ ghost (uint32_t sid, uint32_t ids, uint32_t at, uint32_t ts, uint32_t ss, uint32_t qs) */;
 
