@@ -252,6 +252,8 @@ es_status es_lane_boundary(es_lane *lane, es_boundary there, uint64_t now)
 /*@ ghost (uint32_t sid, uint32_t ids, uint32_t at, uint32_t ts, uint32_t ss, uint32_t qs) */ {
   if (lane->end.cause != ES_CAUSE_OPEN) return ES_ENDED;
   there.deadline = lane->request->deadline_steps != ES_NO_LIMIT && lane->boundary >= lane->request->deadline_steps;
+  /*@ assert deadline: there.deadline <==> lane->request->deadline_steps != ES_NO_LIMIT &&
+        lane->boundary >= lane->request->deadline_steps; */
   uint64_t held = 0;
   if (lane->natural.cause == ES_CAUSE_OPEN) {
     es_hold hold = es_lane_hold(lane) /*@ ghost (sid, ids, at, ts, ss, qs) */;
@@ -264,6 +266,7 @@ es_status es_lane_boundary(es_lane *lane, es_boundary there, uint64_t now)
   /*@ assert shown: lane->end.cause == ES_CAUSE_OPEN ==>
         may_show(sid, ids, at, ss, qs, lane->guard.taken, lane->limits.taken, lane->guard.allowed); */
   close_step(lane, now) /*@ ghost (sid, ids, at, ts, ss, qs) */;
+  //@ assert same: lane->request->deadline_steps == \at(lane->request->deadline_steps, Pre);
   return ES_OK;
 }
 

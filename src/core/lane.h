@@ -206,6 +206,7 @@ es_status es_lane_take(es_lane *lane, const es_lane_token *token)
  * `now` is a time in ms, for that flush policy alone. Ghost: as es_lane_open. */
 /*@ requires given:  lane_given(lane, ss, qs);
     requires state:  lane_state(lane, sid, ids, at, ts, ss, qs);
+    requires apart:  \separated(lane, lane->request);
     assigns  lane->end.cause, lane->end.cut, lane->guard.state, lane->guard.cut, lane->guard.allowed, lane->guard.held,
              lane->guard.step, lane->guard.tokens, lane->guard.waiting, lane->guard.since, lane->due, lane->offered,
              lane->boundary, lane->step_tokens;
