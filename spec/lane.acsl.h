@@ -214,10 +214,13 @@
       lane_reading(l, sid, ids_, at, ss, qs)))
 
 /* R10: bytes that stop strings and sequences hold back. */
-#define string_bytes(l, ss) (inclusive(ss) ? 0 : (l)->string_hold)
-#define sequence_bytes(l, at, ss)                                                                           \
-  (inclusive(ss) ? 0 : (l)->guard.taken -                                                                   \
-                         before_sequence(at, (l)->guard.taken, (l)->limits.taken, (l)->sequence_hold))
+#define string_bytes(l) ((l)->request->include_stop ? 0 : (l)->string_hold)
+#define sequence_bytes(l, at)                                                                               \
+  ((l)->request->include_stop ? 0 : (l)->guard.taken -                                                      \
+     before_sequence(at, (l)->guard.taken, (l)->limits.taken, (l)->sequence_hold))
+#define hold_of(l, ss, qs, kind)                                                                            \
+  (kind == ES_HOLD_STRING ? source(ss, (l)->string_holder) :                                                \
+   kind == ES_HOLD_SEQUENCE ? source(qs, (l)->sequence_holder) : 0)
 /* R11: in an open lane all that may be shown is due where the policy, or an answer later, or a lack of room wants it. */
 #define lane_due(l, now)                                                                                    \
   ((l)->guard.allowed > (l)->guard.sent &&                                                                  \

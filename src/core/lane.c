@@ -80,7 +80,8 @@ es_status es_lane_open(es_lane *lane, const es_request *request, const es_stop_s
 /*@ requires given:  lane_given(lane, ss, qs);
     requires state:  lane_memory(lane, ss, qs) && lane_reading(lane, sid, ids, at, ss, qs);
     assigns  \nothing;
-    ensures  kind:   \result.kind == ES_HOLD_NOTHING || \result.kind == ES_HOLD_STRING || \result.kind == ES_HOLD_SEQUENCE;
+    ensures  kind:   \result.kind == hold_kind(string_bytes(lane), sequence_bytes(lane, at), 0);
+    ensures  index:  \result.index == hold_of(lane, ss, qs, \result.kind);
     ensures  L:      0 <= \result.bytes <= lane->guard.taken &&
                      lane->guard.taken - \result.bytes == (lane->request->include_stop ? lane->guard.taken :
                        before_stops(at, lane->guard.taken, lane->limits.taken, lane->string_hold, lane->sequence_hold));

@@ -337,14 +337,24 @@ es_status es_lane_answer(es_lane *lane, es_answer answer)
     requires write:  \valid(terminal) && \separated(terminal, lane);
     requires apart:  \separated(terminal, lane->memory.starts + (0 .. lane->memory.start_count - 1));
     assigns  *terminal, lane->guard.state, lane->guard.terminals;
-    ensures  once:   \result <==> lane->guard.terminals == \old(lane->guard.terminals) + 1;
-    ensures  T7:     \result ==> \old(lane->guard.terminals) == 0 && lane->guard.state == ES_GUARD_DONE;
-    ensures  T4:     \result ==> lane->end.cause != ES_CAUSE_OPEN && lane->guard.sent == lane->end.cut;
-    ensures  comes:  \old(lane->guard.state) == ES_GUARD_ENDING && \old(lane->guard.sent) == lane->end.cut ==> \result;
-    ensures  says:   \result ==> terminal->end.cause == lane->end.cause && terminal->end.cut == lane->end.cut &&
-                       terminal->tokens == lane->limits.taken && terminal->stop_index == lane->stop_index &&
-                       terminal->stop_id == lane->stop_id &&
-                       terminal->bytes == lane->shown_bytes && terminal->crc32c == lane->shown_crc32c; */
+    behavior last:
+      assumes  all:    lane->guard.state == ES_GUARD_ENDING && lane->guard.held == 0;
+      ensures  result: \result;
+      ensures  T7:     lane->guard.state == ES_GUARD_DONE && lane->guard.terminals == \old(lane->guard.terminals) + 1 == 1;
+      ensures  T4:     lane->end.cause != ES_CAUSE_OPEN && lane->guard.sent == lane->end.cut;
+      ensures  state:  lane_state(lane, sid, ids, at, ts, ss, qs);
+      ensures  says:   terminal->end.cause == lane->end.cause && terminal->end.cut == lane->end.cut &&
+                         terminal->tokens == lane->limits.taken && terminal->stop_index == lane->stop_index &&
+                         terminal->stop_id == lane->stop_id;
+      ensures  R15:    terminal->bytes == lane->shown_bytes && terminal->crc32c == lane->shown_crc32c &&
+                         checksum(ts, terminal->bytes, terminal->crc32c);
+    behavior none:
+      assumes  more:   !(lane->guard.state == ES_GUARD_ENDING && lane->guard.held == 0);
+      ensures  result: !\result && *terminal == \old(*terminal);
+      ensures  T7:     lane->guard.state == \old(lane->guard.state) &&
+                         lane->guard.terminals == \old(lane->guard.terminals);
+      ensures  state:  lane_state(lane, sid, ids, at, ts, ss, qs);
+    complete behaviors; disjoint behaviors; */
 bool es_lane_terminal(es_lane *lane, es_terminal *terminal)
     /*@ ghost (uint32_t sid, uint32_t ids, uint32_t at, uint32_t ts, uint32_t ss, uint32_t qs) */;
 
@@ -360,7 +370,9 @@ bool es_lane_terminal(es_lane *lane, es_terminal *terminal)
                               lane->guard.taken - \result.bytes);
     ensures  L:      !inclusive(ss) ==> lane->guard.taken - \result.bytes <=
                        before_stops(at, lane->guard.taken, lane->limits.taken, lane->string_hold, lane->sequence_hold);
-    ensures  end:    \result.bytes >= lane->character.pending; */
+    ensures  end:    \result.bytes >= lane->character.pending;
+    ensures  kind:   \result.kind == hold_kind(string_bytes(lane), sequence_bytes(lane, at), lane->character.pending);
+    ensures  index:  \result.index == hold_of(lane, ss, qs, \result.kind); */
 es_hold es_lane_hold(const es_lane *lane)
     /*@ ghost (uint32_t sid, uint32_t ids, uint32_t at, uint32_t ts, uint32_t ss, uint32_t qs) */;
 
