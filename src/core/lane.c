@@ -123,6 +123,7 @@ es_hold es_lane_hold(const es_lane *lane)
         hs == lane->string_hold && hq == lane->sequence_hold; */
   //@ assert shown: hold.bytes <= n - g->allowed && lane->character.pending <= n - g->allowed;
   //@ assert last: ends(sid, n, a);
+  //@ assert settled: settled(sid, a);
   /*@ assert open_character: lane->character.pending > 0 ==> incomplete(sid, n, lane->character.pending) &&
         begins(sid, a, lane->character.pending) && n <= a + piece(sid, a); */
   //@ assert inside: \forall integer e; a < e < n ==> !edge(sid, e);
@@ -131,6 +132,7 @@ es_hold es_lane_hold(const es_lane *lane)
     hold.kind = ES_HOLD_CHARACTER;
     hold.index = 0;
     hold.bytes = lane->character.pending;
+    //@ assert character_edge: settled(sid, n - hold.bytes);
     //@ assert character: may_show(sid, ids, at, ss, qs, n, lane->limits.taken, n - hold.bytes);
     return hold;
   }
@@ -142,6 +144,8 @@ es_hold es_lane_hold(const es_lane *lane)
     //@ assert all: g->allowed + rest == n && g->allowed + limit == n - hold.bytes;
     uint32_t end = es_utf8_floor(g->text + known, rest, limit) /*@ ghost (sid, g->allowed) */;
     hold.bytes = rest - end;
+    //@ assert place: g->allowed + end <= n - hold.bytes <= g->allowed + end;
+    //@ assert sequence_edge: settled(sid, n - hold.bytes);
     //@ assert sequence: may_show(sid, ids, at, ss, qs, n, lane->limits.taken, n - hold.bytes);
     return hold;
   }
@@ -151,9 +155,11 @@ es_hold es_lane_hold(const es_lane *lane)
     //@ assert lead: H(sid, n - hold.bytes) == symbol(ss, lane->string_holder, 0);
     //@ assert begins: edge(sid, n - hold.bytes);
     //@ ghost settle_edge(sid, (uint64_t)(n - hold.bytes));
+    //@ assert string_edge: settled(sid, n - hold.bytes);
     //@ assert string: may_show(sid, ids, at, ss, qs, n, lane->limits.taken, n - hold.bytes);
     return hold;
   }
+  //@ assert nothing_edge: settled(sid, n - hold.bytes);
   //@ assert nothing: may_show(sid, ids, at, ss, qs, n, lane->limits.taken, n);
   return hold;
 }
