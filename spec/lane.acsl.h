@@ -213,6 +213,25 @@
    ((l)->end.cause == ES_CAUSE_OPEN && (l)->natural.cause == ES_CAUSE_OPEN ==>                                        \
       lane_reading(l, sid, ids_, at, ss, qs)))
 
+/* What a lane took over from its request and its memory, and a lane that has taken nothing. */
+#define lane_asked(l, request, m)                                                                           \
+  ((l)->limits.max_tokens == request.max_tokens && (l)->limits.max_context == request.max_context &&      \
+   (l)->limits.prompt == request.prompt_tokens && (l)->repetition.max_period == request.max_period &&     \
+   (l)->repetition.min_repeats == request.min_repeats && (l)->repetition.ids == m.ids &&                  \
+   (l)->repetition.runs == m.runs && (l)->memory.string_progress == m.string_progress &&                  \
+   (l)->memory.sequence_progress == m.sequence_progress && (l)->memory.starts == m.starts &&              \
+   (l)->memory.start_count == m.start_count && (l)->guard.text == m.text &&                               \
+   (l)->guard.capacity == m.text_capacity && (l)->guard.flush.kind == request.flush.kind &&               \
+   (l)->guard.flush.n == request.flush.n)
+#define lane_fresh(l)                                                                                       \
+  ((l)->natural.cause == ES_CAUSE_OPEN && (l)->end.cut == 0 && (l)->boundary == 0 &&                        \
+   (l)->step_tokens == 0 && (l)->limits.taken == 0 && (l)->repetition.taken == 0 &&                         \
+   (l)->character.pending == 0 && (l)->string_hold == 0 && (l)->sequence_hold == 0 && (l)->due == 0 &&      \
+   !(l)->offered && (l)->shown_bytes == 0 && (l)->shown_crc32c == 0 && (l)->stop_index == 0 &&              \
+   (l)->stop_id == 0 && (l)->guard.taken == 0 && (l)->guard.sent == 0 && (l)->guard.allowed == 0 &&         \
+   (l)->guard.held == 0 && (l)->guard.step == 0 && (l)->guard.tokens == 0 && !(l)->guard.again &&           \
+   !(l)->guard.waiting)
+
 /* R10: bytes that stop strings and sequences hold back. */
 #define string_bytes(l) ((l)->request->include_stop ? 0 : (l)->string_hold)
 #define sequence_bytes(l, at)                                                                               \

@@ -118,17 +118,24 @@ typedef struct {
     requires lists: \separated(lane, strings->stops + (0 .. strings->count - 1), sequences->stops + (0 .. sequences->count - 1));
     assigns  *lane, memory->string_progress[0 .. stops(ss) - 1], memory->sequence_progress[0 .. stops(qs) - 1],
              memory->runs[0 .. request->max_period - 1];
-    ensures  status: \result == ES_OK || \result == ES_MISUSE;
-    ensures  state:  \result == ES_OK ==> lane_state(lane, sid, ids, at, ts, ss, qs);
-    ensures  start:  \result == ES_OK ==> lane->boundary == 0 && lane->limits.taken == 0 && lane->guard.taken == 0 &&
-                       lane->natural.cause == ES_CAUSE_OPEN;
-    ensures  given:  \result == ES_OK ==> lane->request == request && lane->strings == strings &&
-                       lane->sequences == sequences &&
-                       \forall integer i; 0 <= i < stops(qs) ==> size(qs, i) <= lane->memory.start_count;
-    ensures  R7:     \result == ES_OK ==>
-                       (at_max_tokens(0, request->max_tokens) ? lane->end.cause == ES_CAUSE_MAX_TOKENS :
-                        at_max_context(0, request->prompt_tokens, request->max_context) ?
-                          lane->end.cause == ES_CAUSE_MAX_CONTEXT : lane->end.cause == ES_CAUSE_OPEN); */
+    behavior small:
+      assumes  small:  request->prompt_tokens > INT32_MAX || memory->start_count < 1 ||
+                       \exists integer i; 0 <= i < stops(qs) && size(qs, i) > memory->start_count;
+      assigns  \nothing;
+      ensures  result: \result == ES_MISUSE;
+    behavior opened:
+      assumes  few:    request->prompt_tokens <= INT32_MAX && memory->start_count >= 1;
+      assumes  room:   \forall integer i; 0 <= i < stops(qs) ==> size(qs, i) <= memory->start_count;
+      ensures  result: \result == ES_OK;
+      ensures  state:  lane_state(lane, sid, ids, at, ts, ss, qs);
+      ensures  start:  lane_fresh(lane);
+      ensures  given:  lane->request == request && lane->strings == strings && lane->sequences == sequences &&
+                         lane_asked(lane, (*request), (*memory));
+      ensures  R7:     at_max_tokens(0, request->max_tokens) ? lane->end.cause == ES_CAUSE_MAX_TOKENS :
+                       at_max_context(0, request->prompt_tokens, request->max_context) ?
+                         lane->end.cause == ES_CAUSE_MAX_CONTEXT : lane->end.cause == ES_CAUSE_OPEN;
+      ensures  R12:    lane->guard.state == (lane->end.cause == ES_CAUSE_OPEN ? ES_GUARD_OPEN : ES_GUARD_ENDING);
+    complete behaviors; disjoint behaviors; */
 es_status es_lane_open(es_lane *lane, const es_request *request, const es_stop_set *strings,
                        const es_stop_set *sequences, const es_lane_memory *memory)
     /*@ ghost (uint32_t sid, uint32_t ids, uint32_t at, uint32_t ts, uint32_t ss, uint32_t qs) */;
