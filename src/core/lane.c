@@ -340,8 +340,8 @@ typedef struct {
   uint32_t crc32c;
 } es_part;
 
-/* Makes text of the next bytes of R, and sums it on. Ghost: R and the bytes of it that were sent, the text and the bytes of
- * it that were shown. */
+/* Makes text of the next bytes of R, and sums it on. Ghost: R and the bytes of it that were sent, the text and the bytes
+ * of it that were shown. */
 /*@ requires size:   length <= UINT32_MAX / 3 && sent + length <= UINT64_MAX / 32 && shown <= 3 * sent;
     requires read:   \valid_read(in + (0 .. length - 1));
     requires write:  \valid(out + (0 .. 3 * length - 1));
