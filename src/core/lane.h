@@ -326,6 +326,8 @@ es_status es_lane_offer(es_lane *lane, uint8_t *out, uint32_t room, uint32_t *le
       ensures  state:  !lane->offered && lane_state(lane, sid, ids, at, ts, ss, qs);
       ensures  R11:    lane->guard.again && lane->guard.sent == \old(lane->guard.sent) &&
                          lane->guard.held == \old(lane->guard.held);
+      ensures  counts: lane->guard.tokens == \old(lane->guard.tokens) &&
+                         (lane->guard.waiting <==> \old(lane->guard.waiting));
       ensures  R15:    lane->shown_bytes == \old(lane->shown_bytes) && lane->shown_crc32c == \old(lane->shown_crc32c);
       ensures  end:    lane->end == \old(lane->end) && lane->guard.state == \old(lane->guard.state);
     behavior gone:
