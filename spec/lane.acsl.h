@@ -205,14 +205,16 @@
   (guard_state(&(l)->guard) && guard_text(&(l)->guard, sid) &&                                                        \
    ends_at(sid, (l)->end.cause, (l)->natural.cause, (l)->natural.cut, (l)->end.cut, (l)->guard.state, (l)->guard.cut, \
            (l)->guard.allowed, (l)->guard.taken, (l)->guard.sent, (l)->guard.held, (l)->due))
-/* An open lane that may take a token: no end has come (T9). */
-#define lane_reading(l, sid, ids_, at, ss, qs)                                                                        \
+/* What an open lane has read, and knows of it. */
+#define lane_ready(l, sid, ids_, at, ss, qs)                                                                          \
   (reading((l)->memory.string_progress, (l)->memory.sequence_progress, (l)->memory.starts, (l)->memory.start_count,   \
            sid, ids_, at, ss, qs, (l)->limits.taken, (l)->guard.taken, (l)->guard.allowed, (l)->string_hold,          \
            (l)->string_holder, (l)->sequence_hold, (l)->sequence_holder, (l)->sequence_place, (l)->character.pending, \
            (l)->character.wanted, (l)->character.low, (l)->character.high) &&                                         \
-   looping((l)->repetition.ids, (l)->repetition.runs, (l)->repetition.max_period, ids_, (l)->limits.taken) &&         \
-   !at_max_tokens((l)->limits.taken, (l)->limits.max_tokens) &&                                                       \
+   looping((l)->repetition.ids, (l)->repetition.runs, (l)->repetition.max_period, ids_, (l)->limits.taken))
+/* An open lane that may take a token: no end has come (T9). */
+#define lane_reading(l, sid, ids_, at, ss, qs)                                                                        \
+  (lane_ready(l, sid, ids_, at, ss, qs) && !at_max_tokens((l)->limits.taken, (l)->limits.max_tokens) &&               \
    !at_max_context((l)->limits.taken, (l)->limits.prompt, (l)->limits.max_context))
 #define lane_state(l, sid, ids_, at, ts, ss, qs)                                                                      \
   (lane_memory(l, ss, qs) && lane_counts(l, ts) && lane_text(l, sid) &&                                               \
@@ -277,7 +279,8 @@
      (l)->natural.cause == ES_CAUSE_REPETITION : (l)->natural.cause == ES_CAUSE_OPEN)
 
 /*@
-  // lane_state, as one fact: for a place where paths meet
+  // lane_fresh, and lane_state, as one fact: for a place where paths meet
+  predicate lane_new{L}(es_lane *lane) = lane_fresh(lane);
   predicate lane_is{L}(es_lane *lane, integer sid, integer ids, integer at, integer ts, integer ss, integer qs) =
     lane_state(lane, sid, ids, at, ts, ss, qs);
 */

@@ -106,7 +106,7 @@ typedef struct {
 /*@ requires valid: \valid(lane) && \valid_read(request) && \valid_read(strings) && \valid_read(sequences);
     requires asked: request->flush.n >= 1 && (request->max_period > 0 ==>
                       request->min_repeats >= 2 && request->max_period * request->min_repeats <= INT32_MAX);
-    requires sets:  lane_set(strings, ss) && lane_set(sequences, qs);
+    requires sets:  lane_set(strings, ss) && lane_set(sequences, qs) && request->min_tokens == minimum(ss);
     requires room:  lane_memory_valid(memory, request, stops(ss), stops(qs));
     requires apart: \separated(lane, memory, request, strings, sequences, memory->text + (0 .. memory->text_capacity - 1),
                                memory->string_progress + (0 .. stops(ss) - 1),
@@ -128,7 +128,7 @@ typedef struct {
       assumes  room:   \forall integer i; 0 <= i < stops(qs) ==> size(qs, i) <= memory->start_count;
       ensures  result: \result == ES_OK;
       ensures  state:  lane_state(lane, sid, ids, at, ts, ss, qs);
-      ensures  start:  lane_fresh(lane);
+      ensures  start:  lane_new(lane);
       ensures  given:  lane->request == request && lane->strings == strings && lane->sequences == sequences &&
                          lane_asked(lane, (*request), (*memory));
       ensures  R7:     at_max_tokens(0, request->max_tokens) ? lane->end.cause == ES_CAUSE_MAX_TOKENS :
