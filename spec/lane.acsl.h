@@ -113,10 +113,14 @@
     (state == ES_GUARD_ENDING || state == ES_GUARD_DONE ==> guard_cut == cut) &&
     (due > 0 ==> due == allowed - sent <= held);
 
+  // R10: of the stops that the last `hold` symbols begin, the first
+  predicate first_holder(integer sid, integer n, integer ss, integer holder, integer hold) =
+    held(sid, n, ss, holder, hold) && \forall integer i; held(sid, n, ss, i, hold) ==> holder <= i;
+
   // what a matcher and its lane know after n symbols (T1, T3)
   predicate matched{L}(uint16_t *progress_of, integer sid, integer n, integer ss, integer hold, integer holder) =
     matching(progress_of, sid, n, ss) && hold_exact(sid, n, ss, hold) &&
-    (hold > 0 ==> held(sid, n, ss, holder, hold));
+    (hold > 0 ==> first_holder(sid, n, ss, holder, hold));
 
   // where the last of n tokens begin
   predicate begun{L}(int64_t *starts, integer start_count, integer at, integer n) =
