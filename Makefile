@@ -158,7 +158,7 @@ prove-fresh: ## the same, with nothing replayed
 	@.ci/setup proof
 	@proofs/prove.py --fresh --only '$(FN)'
 
-prove-lemmas: ## prove the lemmas that the proofs of functions use
+prove-lemmas: ## the same as prove, for the lemmas alone
 	@.ci/setup proof
 	@proofs/prove.py --lemmas --only '$(FN)'
 

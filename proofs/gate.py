@@ -75,8 +75,19 @@ def of_code(paths):
             yield f"{path.name}: {macro} may only include logic"
 
 
-def of_report(where, report, file, function):
-    """Rules on what WP said of one function, or of the lemmas of a file (no function)."""
+def of_logic(files):
+    """A lemma is proved in one file and used in many: what it says, and all logic that it speaks of, has to be the
+    same in all of them."""
+    known = {}
+    for file in files:
+        for name, text in file.logic:
+            first, other = known.setdefault(name, (text, file.source))
+            if first != text:
+                yield f"{file.source}: {name} says something else in {other}: lemmas are proved once for all files"
+
+
+def of_report(where, report, file, function, lemmas=()):
+    """Rules on what WP said of one function, or of those lemmas of a file."""
     faults = [f"{where}: unproved: {goal}" for goal in report.unproved()]
     if not report.goals:
         faults.append(f"{where}: a contract without a proof: it has no goals")
@@ -92,10 +103,9 @@ def of_report(where, report, file, function):
         believed = status == "Considered valid" or (status not in ("Valid", "Unknown") and not report.unproved())
         if of == function and believed:
             faults.append(f"{where}: assumed: {name}:{line}: {kind} is {status.lower()}: {text}")
-    if function is None:
-        missing = [lemma for lemma in file.lemmas if f"lemma_{lemma}" not in report.goals]
-        faults += [f"{where}: assumed: lemma {lemma} has no proof" for lemma in missing]
-    elif function in file.functions and file.functions[function].loops:
+    missing = [lemma for lemma in lemmas if f"lemma_{lemma}" not in report.goals]
+    faults += [f"{where}: assumed: lemma {lemma} has no proof" for lemma in missing]
+    if function in file.functions and file.functions[function].loops:
         if not any(re.search(r"_terminates|_loop_variant", goal) for goal in report.goals):
             faults.append(f"{where}: a loop without a variant")
     return faults

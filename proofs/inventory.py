@@ -28,17 +28,22 @@ class File:
     text: str  # as Frama-C prints it
     functions: dict = field(default_factory=dict)
     lemmas: list = field(default_factory=list)
+    logic: list = field(default_factory=list)  # name and text of each C type and each definition of logic
     assumptions: list = field(default_factory=list)
 
     def digest(self, function, salt=""):
         """Of all that the goals of a function come from: its own code, and the contracts, types and logic of the file,
-        but not the code of other functions. No function: of what the lemmas come from."""
+        but not the code of other functions."""
 
         def strip(found):
             whole = found.group(0)
             return whole if found["name"] == function else whole[: found.start("body") - found.start()]
 
         return hashlib.sha256((HEAD.sub(strip, self.text) + salt).encode()).hexdigest()[:16]
+
+    def logic_digest(self, salt=""):
+        """Of all that the goals of lemmas come from."""
+        return hashlib.sha256("\n".join([*(text for _, text in self.logic), salt]).encode()).hexdigest()[:16]
 
 
 def without_annotations(code):
@@ -75,10 +80,37 @@ def read(source, root=wp.ROOT):
             found.assumptions.append(f"{function.name}: a call through a pointer")
     found.lemmas = re.findall(r"\blemma (\w+)", text)
     annotations = "\n".join(re.findall(r"/\*@.*?\*/", text, re.S))
+    found.logic = [*types(text), *definitions(text)]
+    if len(re.findall(rf"\b(?:{KINDS})\b", annotations)) != len(list(definitions(text))):
+        found.assumptions.append("not all logic was found in what frama-c prints")
     found.assumptions += [f"axiom {axiom}" for axiom in re.findall(r"\baxiom (\w+)", annotations)]
     found.assumptions += [f"admit {clause.strip()}" for clause in re.findall(r"\badmit\b([^;]{0,60})", annotations)]
     found.assumptions += [f"{logic} calls itself" for logic in recursive(annotations)]
     return found
+
+
+TYPE = re.compile(r"^(?P<kind>struct|union|enum) (?P<name>\w+) \{\n.*?^\};\n|^typedef [^;]*;\n", re.M | re.S)
+
+
+def types(text):
+    """C types, without the numbers that Frama-C gives to those that have no tag: they differ from file to file."""
+    for match in TYPE.finditer(re.sub(r"\b(__anon\w+)_\d+\b", r"\1", text)):
+        yield f"{match['kind']} {match['name']}" if match["kind"] else match[0].split()[-1].strip(";"), match[0]
+
+
+KINDS = "lemma|axiom|predicate|inductive|axiomatic|logic|type"
+DEFINED = re.compile(rf"^\s*(?:(?:check|admit)\s+)?(?:{KINDS})\s[^;={{(:]*?(?P<name>\w+)(?:\s*\{{[^}}]*\}})?\s*"
+                     r"(?:\((?P<parameters>[^)]*)\)|[;={:])", re.M)  # fmt: skip
+
+
+def definitions(text):
+    """Name (with the types of parameters: names may be overloaded) and text of each definition of logic, in whatever
+    layout; an axiomatic is the sum of what is in it."""
+    for annotation in re.findall(r"^/\*@(.*?)\*/\n", text, re.M | re.S):
+        begun = [*DEFINED.finditer(annotation)]
+        for match, end in zip(begun, [*(match.start() for match in begun[1:]), len(annotation)]):
+            given = [re.sub(r"\w+\s*$", "", each) for each in match["parameters"].split(",")] if match["parameters"] else []
+            yield " ".join([match["name"], *given]).strip(), " ".join(annotation[match.start() : end].split()).rstrip("} ")
 
 
 LOGIC = re.compile(r"\b(?:logic [^;=(]*?|predicate )(?P<name>\w+)(?:\{[^}]*\})?\s*\((?P<parameters>[^)]*)\)\s*="

@@ -1,7 +1,9 @@
-"""What there is to do: a proof for each function, and one for the lemmas of each file, as proofs/modules.tsv asks."""
+"""What there is to do, as proofs/modules.tsv asks: a proof for each function, and one for the lemmas that each file is
+the first to have."""
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import gate
 import inventory
@@ -17,6 +19,7 @@ class Job:
     function: str  # or LEMMAS
     options: tuple
     steps: dict = field(default_factory=lambda: wp.STEPS)
+    lemmas: tuple = ()  # those to be proved here
 
     @property
     def where(self):
@@ -26,14 +29,21 @@ class Job:
     def name(self):
         return f"{store.stem(self.file.source)}/{self.function.strip('()')}"
 
-    @property
-    def select(self):
-        return wp.LEMMAS if self.function == LEMMAS else ["-wp-fct", self.function]
-
+    @cached_property
     def digest(self):
         """Of what its goals come from; not of the budgets, which change no goal."""
-        salt = " ".join([wp.FRAMA_C, *wp.WP, *self.options])
-        return self.file.digest(self.function, salt)
+        salt = " ".join([wp.FRAMA_C, *wp.WP, *self.options, *self.lemmas])
+        return self.file.logic_digest(salt) if self.function == LEMMAS else self.file.digest(self.function, salt)
+
+    def prove(self, name, cache=None):
+        source = self.file.source
+        if self.function != LEMMAS:
+            return wp.prove(name, source, ["-wp-fct", self.function], self.options, self.steps, cache)
+        others = [lemma for lemma in self.file.lemmas if lemma not in self.lemmas]
+        return wp.prove_lemmas(name, source, self.lemmas, others, self.options, self.steps, cache)
+
+    def faults(self, report):
+        return gate.of_report(self.where, report, self.file, self.function, self.lemmas)
 
 
 def rows(name, columns):
@@ -48,7 +58,7 @@ def plan():
     sources = sorted(str(path.relative_to(wp.ROOT)) for path in (wp.ROOT / "src" / "core").glob("*.c"))
     with ThreadPoolExecutor(2) as pool:
         files = dict(zip(sources, pool.map(inventory.read, sources)))
-    jobs, faults, known = [], [], {}
+    jobs, faults, known, owned = [], [], {}, set()
     for source, what, options in table:
         if source not in files:
             faults.append(f"proofs/modules.tsv: {source} is not there")
@@ -64,11 +74,19 @@ def plan():
             known[source, name] = "proved" if "proved" in (what, known.get((source, name))) else what
         if what == "proved":
             jobs += [Job(files[source], name, tuple(words)) for name in names if name in files[source].functions]
-            if files[source].lemmas:
-                jobs.append(Job(files[source], LEMMAS, tuple(words)))
+            jobs += lemma_job(files[source], tuple(words), owned)
     for source, file in files.items():
         faults += [f"{source}: {name}: no row of proofs/modules.tsv" for name in file.functions if (source, name) not in known]
     return jobs, list(files.values()), faults, [key for key, what in known.items() if what != "proved"]
+
+
+def lemma_job(file, options, owned, steps=wp.STEPS):
+    """A proof of the lemmas that no file before this one has, or none. Once is enough: gate.of_logic sees to it that a
+    lemma says the same in each file, and the lemmas that WP takes for its proof are those before it in the same file,
+    which are proved there or in an earlier file. So no lemma helps to prove itself."""
+    own = tuple(lemma for lemma in file.lemmas if (options, lemma) not in owned)
+    owned |= {(options, lemma) for lemma in own}
+    return [Job(file, LEMMAS, options, steps, own)] if own else []
 
 
 def chosen(jobs, only):
@@ -79,12 +97,12 @@ def run_one(job, fresh, tenth, answers, results):
     """One proof: its report, its faults, and a note on what was not replayed."""
     folder = wp.WORK / "cache" / job.name
     recorded = results.digest(job.function)
-    changed = recorded != job.digest()
+    changed = recorded != job.digest
     drawn = answers.unpack(job.function, folder, (lambda function, key: True) if fresh or changed else tenth)
     try:
-        report = wp.prove(job.name, job.file.source, job.select, job.options, job.steps, folder)
+        report = job.prove(job.name, folder)
     except wp.Broken as broken:
         return None, [f"{job.where}: {broken}"], ""
-    faults = gate.of_report(job.where, report, job.file, None if job.function == LEMMAS else job.function)
+    faults = job.faults(report)
     note = ("changed" if recorded else "new") if changed else f"{drawn} anew" if drawn else ""
     return report, faults, note

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Proves the core with Frama-C/WP as proofs/modules.tsv says: each function by itself, and the lemmas of each file.
+"""Proves the core with Frama-C/WP as proofs/modules.tsv says: each function by itself, and each lemma once.
 
     prove.py             the answers that proofs/cache keeps are replayed, but for a random tenth of them, and for those
                          of functions that have changed since proofs/results was written
     prove.py --fresh     nothing is replayed
     prove.py --record    what has changed is proved without the cache; writes cache, numbers and the README's table
-    prove.py --lemmas    the same for the lemmas, which have a run of their own
+    prove.py --lemmas    the lemmas alone
     prove.py --smoke     looks for contracts that contradict themselves and for code that cannot be reached
     prove.py --negative  plants the faults of negative.tsv
     prove.py --selftest  shows that the gate bites
@@ -39,7 +39,7 @@ class Run:
         self.functions = {}
         for job in every:
             self.functions.setdefault(job.file.source, set()).add(job.function)
-        self.todo = [job for job in jobs.chosen(every, asked.only) if (job.function == jobs.LEMMAS) == asked.lemmas]
+        self.todo = [job for job in jobs.chosen(every, asked.only) if job.function == jobs.LEMMAS or not asked.lemmas]
         self.answers = {source: store.Answers(source) for source in self.functions}
         self.results = {source: store.Results(source) for source in self.functions}
         if not self.todo:
@@ -52,22 +52,16 @@ class Run:
         store.README.write_text(store.readme(text), encoding="utf-8")
 
     def stale(self):
-        """Numbers that are kept, but not of this code."""
+        """What is on record, but not of this code; and smoke tests that are not."""
         for job in self.todo:
-            kept = self.results[job.file.source].of.get(job.function)
-            if kept and kept.get("digest") != job.digest():
+            kept = self.results[job.file.source].of.get(job.function, {})
+            if kept and kept.get("digest") != job.digest:
                 yield f"{job.where}: its numbers in proofs/results are of other code: make prove-record"
+            if job.function != jobs.LEMMAS and kept.get("smoke", {}).get("digest") != job.digest:
+                yield f"{job.where}: no smoke tests of this code are on record: make prove-record"
         text = store.README.read_text(encoding="utf-8")
         if store.readme(text) != text or store.MARKS[0] not in text:
             yield "proofs/README.md: the table is not that of proofs/results: make prove-record"
-
-    def not_recorded(self):
-        """Functions that are proved anew each time, and those whose smoke tests were not run on this code."""
-        kept = {job: self.results[job.file.source].of.get(job.function, {}) for job in self.todo}
-        new = [job.function for job in self.todo if not kept[job]]
-        late = [job.function for job in self.todo
-                if job.function != jobs.LEMMAS and kept[job].get("smoke", {}).get("digest") != job.digest()]  # fmt: skip
-        return new, late
 
     def end(self, says):
         print(says)
@@ -79,6 +73,7 @@ def prove(asked):
     begun = time.monotonic()
     run = Run(asked)
     run.faults += gate.of_sources(run.files, inventory.public(), run.proved)
+    run.faults += gate.of_logic(run.files)
     run.faults += gate.of_code(sorted((wp.ROOT / "src" / "core").glob("*.[ch]")))
     seed = asked.seed if asked.seed is not None else SystemRandom().randrange(1_000_000)
     replay = not (asked.fresh or asked.record)
@@ -101,15 +96,12 @@ def prove(asked):
                 print(f"{job.where:52} {numbers}", flush=True)
             run.faults += found
             results = run.results[job.file.source]
-            if asked.record and not found and (asked.fresh or results.digest(job.function) != job.digest()):
+            if asked.record and not found and (asked.fresh or results.digest(job.function) != job.digest):
                 run.answers[job.file.source].pack(job.function, wp.WORK / "cache" / job.name)
-                results.record(job.function, job.digest(), report)
+                results.record(job.function, job.digest, report)
                 run.keep(job.file.source)
     if replay:
         run.faults += run.stale()
-        for what, names in zip(("no answers", "no smoke tests"), run.not_recorded()):
-            if names:
-                print(f"{what} on record (make prove-record): {', '.join(names)}")
     spent = time.monotonic() - begun
     return run.end(f"{len(work)} proofs, {goals} goals, {replayed} of them replayed, {spent:.0f} s; "
                    f"not proved yet: {len(run.unproved)} functions")  # fmt: skip
@@ -126,15 +118,18 @@ def smoke(asked):
             return 0, 0, [f"{job.where}: {broken}"]
         return len(report.goals), report.wall, gate.of_smoke(job.where, report)
 
-    todo = [job for job in run.todo if job.function != jobs.LEMMAS]
+    def recorded(job):
+        return run.results[job.file.source].of.get(job.function, {}).get("smoke", {}).get("digest") == job.digest
+
+    todo = [job for job in run.todo if job.function != jobs.LEMMAS and not (asked.record and recorded(job))]
     with ThreadPoolExecutor(asked.jobs) as pool:
         for job, (count, wall, found) in zip(todo, pool.map(one, todo)):
             print(f"{job.where:52} {count:5} smoke tests {wall:5.0f}s", flush=True)
             tests += count
             run.faults += found
             results = run.results[job.file.source]
-            if asked.record and not found and results.digest(job.function) == job.digest():
-                results.of[job.function]["smoke"] = {"digest": job.digest(), "tests": count}
+            if asked.record and not found and results.digest(job.function) == job.digest:
+                results.of[job.function]["smoke"] = {"digest": job.digest, "tests": count}
                 run.keep(job.file.source)
     return run.end(f"{tests} smoke tests of {len(todo)} functions")
 
@@ -143,7 +138,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for what in ("fresh", "record", "smoke", "negative", "selftest"):
         parser.add_argument(f"--{what}", action="store_true")
-    parser.add_argument("--lemmas", action="store_true", help="the lemmas, and not the functions")
+    parser.add_argument("--lemmas", action="store_true", help="the lemmas alone")
     parser.add_argument("--only", default="", metavar="NAME", help="a function, a file, or a fault of negative.tsv")
     parser.add_argument("--seed", type=int, help="which tenth of the answers is not replayed")
     parser.add_argument("--jobs", type=int, default=2)

@@ -100,16 +100,16 @@ class Results:
 
 def table():
     """The numbers as a table in Markdown, a line a file."""
-    lines = ["| file | functions | goals | by Qed | CVC4 | Z3 | cvc5 | provers' seconds | smoke tests |",
-             "|---|---|---|---|---|---|---|---|---|"]  # fmt: skip
-    sums = [0] * 8
+    lines = ["| file | functions | goals | of lemmas | by Qed | CVC4 | Z3 | cvc5 | provers' seconds | smoke tests |",
+             "|---|---|---|---|---|---|---|---|---|---|"]  # fmt: skip
+    sums = [0] * 9
     for path in sorted(RESULTS.glob("*.json")):
         document = json.loads(path.read_text(encoding="utf-8"))
         each = document["functions"]
         by = [sum(f["by"].get(prover, 0) for f in each.values()) for prover in ("qed", *wp.PROVERS.values())]
         smoke = sum(f.get("smoke", {}).get("tests", 0) for f in each.values())
-        row = [sum(name != "(lemmas)" for name in each), sum(f["goals"] for f in each.values()), *by,
-               sum(f["seconds"] for f in each.values()), smoke]  # fmt: skip
+        row = [sum(name != "(lemmas)" for name in each), sum(f["goals"] for f in each.values()),
+               each.get("(lemmas)", {}).get("goals", 0), *by, sum(f["seconds"] for f in each.values()), smoke]  # fmt: skip
         sums = [a + b for a, b in zip(sums, row)]
         lines.append(f"| {document['file']} | " + " | ".join(f"{value:.0f}" for value in row) + " |")
     lines.append("| together | " + " | ".join(f"{value:.0f}" for value in sums) + " |")

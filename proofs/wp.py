@@ -17,8 +17,8 @@ PROVERS = {"cvc4": "CVC4:1.8", "z3": "Z3:4.8.12", "cvc5": "CVC5:1.0.3"}
 
 # Steps and not seconds bound a proof: a prover counts them alike on a busy machine. Each prover counts its own.
 STEPS = {"cvc4": 2_000_000, "z3": 20_000_000, "cvc5": 1_000_000}
-LEMMA_TIMEOUT = 25  # seconds of each prover on one lemma: all three are asked, so their steps cannot bound it
-TIMEOUT = 120  # seconds of a prover on one goal; meant never to be reached
+SMOKE_STEPS = 20_000
+TIMEOUT = 300  # seconds of a prover on one goal; meant never to be reached, but Z3 can go on without a step
 
 CVC5_DRIVER = """prelude ";; cvc5 1.0.x, after the stock cvc4_17 driver"
 prelude "(set-logic ALL)"
@@ -160,7 +160,19 @@ def read_log(report, text):
                 report.warnings.append(said_fully.strip())
 
 
-LEMMAS = ["-wp-prop=@lemma"]
+def read_run(documents, text, begun):
+    report = Report(*read_goals(*documents))
+    report.wall = time.monotonic() - begun
+    read_log(report, text)
+    return report
+
+
+def bounds(steps):
+    return ["-wp-steps", str(steps), "-wp-timeout", str(TIMEOUT)]
+
+
+def cached(folder):
+    return {"FRAMAC_WP_CACHE": "update", "FRAMAC_WP_CACHEDIR": str(folder)} if folder else {"FRAMAC_WP_CACHE": "none"}
 
 
 def prove(name, source, select, options=(), steps=STEPS, cache=None, root=ROOT):
@@ -170,28 +182,43 @@ def prove(name, source, select, options=(), steps=STEPS, cache=None, root=ROOT):
     table.parent.mkdir(parents=True, exist_ok=True)
     for path in (*reports, table):
         path.unlink(missing_ok=True)
-    if select == LEMMAS:  # WP would ask the next prover for every lemma again, proved or not: all are asked at once
-        rounds = [(",".join(PROVERS), ["-wp-timeout", str(LEMMA_TIMEOUT)])]
-    else:
-        names = [None, *PROVERS]
-        rounds = [(f"-{last},+{prover}" if last else prover, ["-wp-steps", str(steps[prover]), "-wp-timeout", str(TIMEOUT)])
-                  for last, prover in zip(names, PROVERS)]  # fmt: skip
-    asked = []
-    for (provers, bounds), path in zip(rounds, reports):
-        asked += [*(["-then"] if asked else []), *WP, *options, *select, f"-wp-prover={provers}", *bounds,
+    asked, last = [], None
+    for prover, path in zip(PROVERS, reports):
+        provers = f"-{last},+{prover}" if last else prover
+        asked += [*(["-then"] if last else []), *WP, *options, *select, f"-wp-prover={provers}", *bounds(steps[prover]),
                   "-wp-report-json", str(path)]  # fmt: skip
-    mode = {"FRAMAC_WP_CACHE": "update", "FRAMAC_WP_CACHEDIR": str(cache)} if cache else {"FRAMAC_WP_CACHE": "none"}
+        last = prover
     begun = time.monotonic()
-    text = frama_c(name, source, [*asked, "-then", "-report-csv", str(table)], root, mode)
+    text = frama_c(name, source, [*asked, "-then", "-report-csv", str(table)], root, cached(cache))
     written = [json.loads(path.read_text(encoding="utf-8")) for path in reports if path.exists()]
     if not written:
         raise Broken("frama-c wrote no report")
-    report = Report(*read_goals(*written))
-    report.wall = time.monotonic() - begun
-    read_log(report, text)
+    report = read_run(written, text, begun)
     rows = [line.split("\t") for line in table.read_text(encoding="utf-8").splitlines()[1:]]
     report.properties = [row for row in rows if len(row) == 7]
     return report
+
+
+def prove_lemmas(name, source, wanted, others, options=(), steps=STEPS, cache=None, root=ROOT):
+    """The same for the lemmas `wanted`, and not for the `others` of the file. Each prover has a run of its own, on what
+    is open: after `-then` WP would ask it for every lemma, proved or not. CVC4 first gets a tenth of its budget: that
+    is enough for most, and the whole of it is long where another prover is needed."""
+    (WORK / name).parent.mkdir(parents=True, exist_ok=True)
+    begun, documents, said_all, left = time.monotonic(), [], "", list(wanted)
+    rounds = [("cvc4", steps["cvc4"] // 10), ("z3", steps["z3"]), ("cvc5", steps["cvc5"]), ("cvc4", steps["cvc4"])]
+    for number, (prover, most) in enumerate(rounds):
+        if not left:
+            break
+        path = WORK / f"{name}-{number}.json"
+        path.unlink(missing_ok=True)
+        leave = "".join(f",-{lemma}" for lemma in [*others, *wanted] if lemma not in left)
+        asked = [*WP, *options, f"-wp-prop=@lemma{leave}", f"-wp-prover={prover}", *bounds(most),
+                 "-wp-report-json", str(path)]  # fmt: skip
+        said_all += frama_c(f"{name}-{number}", source, asked, root, cached(cache))
+        documents.append(json.loads(path.read_text(encoding="utf-8")))
+        goals = read_goals(*documents)[0]
+        left = [lemma for lemma in left if not goals.get(f"lemma_{lemma}")]
+    return read_run(documents, said_all, begun)
 
 
 def smoke(name, source, function, options=(), root=ROOT):
@@ -200,8 +227,8 @@ def smoke(name, source, function, options=(), root=ROOT):
     path = WORK / f"{name}.json"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.unlink(missing_ok=True)
-    asked = [*WP, *options, "-wp-smoke-tests", "-wp-smoke-timeout", "2", "-wp-prover", "cvc4", "-wp-fct", function,
-               "-wp-prop=" + SMOKE, "-wp-report-json", str(path)]  # fmt: skip
+    asked = [*WP, *options, "-wp-smoke-tests", "-wp-steps", str(SMOKE_STEPS), "-wp-smoke-timeout", str(TIMEOUT),
+               "-wp-prover", "cvc4", "-wp-fct", function, "-wp-prop=" + SMOKE, "-wp-report-json", str(path)]  # fmt: skip
     begun = time.monotonic()
     text = frama_c(name, source, asked, root, {"FRAMAC_WP_CACHE": "none"})
     goals, parts, provers = read_goals(json.loads(path.read_text(encoding="utf-8")))

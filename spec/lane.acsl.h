@@ -113,10 +113,14 @@
     (state == ES_GUARD_ENDING || state == ES_GUARD_DONE ==> guard_cut == cut) &&
     (due > 0 ==> due == allowed - sent <= held);
 
+  // R10: of the stops that the last `hold` symbols begin, the first
+  predicate first_holder(integer sid, integer n, integer ss, integer holder, integer hold) =
+    held(sid, n, ss, holder, hold) && \forall integer i; held(sid, n, ss, i, hold) ==> holder <= i;
+
   // what a matcher and its lane know after n symbols (T1, T3)
   predicate matched{L}(uint16_t *progress_of, integer sid, integer n, integer ss, integer hold, integer holder) =
     matching(progress_of, sid, n, ss) && hold_exact(sid, n, ss, hold) &&
-    (hold > 0 ==> held(sid, n, ss, holder, hold));
+    (hold > 0 ==> first_holder(sid, n, ss, holder, hold));
 
   // where the last of n tokens begin
   predicate begun{L}(int64_t *starts, integer start_count, integer at, integer n) =
@@ -161,6 +165,25 @@
   logic integer visible{L}(es_lane_token *token, es_request *r) =
     token->special && r->skip_special ? 0 : token->length;
 
+  // what is said of a token with this id and so many visible bytes, to a lane that has room for so many
+  logic integer take_answer(integer cause, integer natural, integer boundary, integer id, integer taken,
+                            integer bytes, integer room) =
+    cause != ES_CAUSE_OPEN || natural != ES_CAUSE_OPEN ? ES_ENDED : boundary == 0 || id > INT32_MAX ? ES_MISUSE :
+    taken >= INT32_MAX || bytes > room ? ES_FULL : ES_OK;
+
+  // R10: what holds bytes back, where s bytes may be of a stop string, q of a stop sequence, and the last c are a
+  // character still incomplete
+  logic integer hold_kind(integer s, integer q, integer c) =
+    c > s && c > q ? ES_HOLD_CHARACTER : q > s ? ES_HOLD_SEQUENCE : s > 0 ? ES_HOLD_STRING : ES_HOLD_NOTHING;
+
+  // R11: what the flush policy counts, after one step more: steps modulo n, and tokens, `all` of them, as far as they go
+  predicate step_counted(integer step, integer before, integer n, integer tokens, integer all) =
+    step == (before + 1 >= n ? 0 : before + 1) && tokens == (all <= INT32_MAX ? all : INT32_MAX);
+
+  // R11: the first n bytes of `out` are the text that H[p .. e) gives
+  predicate text_of{L}(uint8_t *out, integer n, integer sid, integer p, integer e) =
+    n == text_length(sid, p, e) && \forall integer k; 0 <= k < n ==> out[k] == text_byte(sid, p, e, k);
+
   // what a lane is opened with
   predicate lane_memory_valid{L}(es_lane_memory *m, es_request *request, integer strings, integer sequences) =
     \valid_read(m) && \valid(m->string_progress + (0 .. strings - 1)) &&
@@ -186,24 +209,64 @@
   (guard_state(&(l)->guard) && guard_text(&(l)->guard, sid) &&                                                        \
    ends_at(sid, (l)->end.cause, (l)->natural.cause, (l)->natural.cut, (l)->end.cut, (l)->guard.state, (l)->guard.cut, \
            (l)->guard.allowed, (l)->guard.taken, (l)->guard.sent, (l)->guard.held, (l)->due))
-/* An open lane that may take a token: no end has come (T9). */
-#define lane_reading(l, sid, ids_, at, ss, qs)                                                                        \
+/* What an open lane has read, and knows of it. */
+#define lane_ready(l, sid, ids_, at, ss, qs)                                                                          \
   (reading((l)->memory.string_progress, (l)->memory.sequence_progress, (l)->memory.starts, (l)->memory.start_count,   \
            sid, ids_, at, ss, qs, (l)->limits.taken, (l)->guard.taken, (l)->guard.allowed, (l)->string_hold,          \
            (l)->string_holder, (l)->sequence_hold, (l)->sequence_holder, (l)->sequence_place, (l)->character.pending, \
            (l)->character.wanted, (l)->character.low, (l)->character.high) &&                                         \
-   looping((l)->repetition.ids, (l)->repetition.runs, (l)->repetition.max_period, ids_, (l)->limits.taken) &&         \
-   !at_max_tokens((l)->limits.taken, (l)->limits.max_tokens) &&                                                       \
+   looping((l)->repetition.ids, (l)->repetition.runs, (l)->repetition.max_period, ids_, (l)->limits.taken))
+/* An open lane that may take a token: no end has come (T9). */
+#define lane_reading(l, sid, ids_, at, ss, qs)                                                                        \
+  (lane_ready(l, sid, ids_, at, ss, qs) && !at_max_tokens((l)->limits.taken, (l)->limits.max_tokens) &&               \
    !at_max_context((l)->limits.taken, (l)->limits.prompt, (l)->limits.max_context))
 #define lane_state(l, sid, ids_, at, ts, ss, qs)                                                                      \
   (lane_memory(l, ss, qs) && lane_counts(l, ts) && lane_text(l, sid) &&                                               \
    ((l)->end.cause == ES_CAUSE_OPEN && (l)->natural.cause == ES_CAUSE_OPEN ==>                                        \
       lane_reading(l, sid, ids_, at, ss, qs)))
 
+/* What a lane took over from its request and its memory, and a lane that has taken nothing. */
+#define lane_asked(l, request, m)                                                                           \
+  ((l)->limits.max_tokens == request.max_tokens && (l)->limits.max_context == request.max_context &&      \
+   (l)->limits.prompt == request.prompt_tokens && (l)->repetition.max_period == request.max_period &&     \
+   (l)->repetition.min_repeats == request.min_repeats && (l)->repetition.ids == m.ids &&                  \
+   (l)->repetition.runs == m.runs && (l)->memory.string_progress == m.string_progress &&                  \
+   (l)->memory.sequence_progress == m.sequence_progress && (l)->memory.starts == m.starts &&              \
+   (l)->memory.start_count == m.start_count && (l)->guard.text == m.text &&                               \
+   (l)->guard.capacity == m.text_capacity && (l)->guard.flush.kind == request.flush.kind &&               \
+   (l)->guard.flush.n == request.flush.n)
+#define lane_fresh(l)                                                                                       \
+  ((l)->natural.cause == ES_CAUSE_OPEN && (l)->end.cut == 0 && (l)->boundary == 0 &&                        \
+   (l)->step_tokens == 0 && (l)->limits.taken == 0 && (l)->repetition.taken == 0 &&                         \
+   (l)->character.pending == 0 && (l)->string_hold == 0 && (l)->sequence_hold == 0 && (l)->due == 0 &&      \
+   !(l)->offered && (l)->shown_bytes == 0 && (l)->shown_crc32c == 0 && (l)->stop_index == 0 &&              \
+   (l)->stop_id == 0 && (l)->guard.taken == 0 && (l)->guard.sent == 0 && (l)->guard.allowed == 0 &&         \
+   (l)->guard.held == 0 && (l)->guard.step == 0 && (l)->guard.tokens == 0 && !(l)->guard.again &&           \
+   !(l)->guard.waiting)
+
+/* R10: bytes that stop strings and sequences hold back. */
+#define string_bytes(l) ((l)->request->include_stop ? 0 : (l)->string_hold)
+#define sequence_bytes(l, at)                                                                               \
+  ((l)->request->include_stop ? 0 : (l)->guard.taken -                                                      \
+     before_sequence(at, (l)->guard.taken, (l)->limits.taken, (l)->sequence_hold))
+#define hold_of(l, ss, qs, kind)                                                                            \
+  (kind == ES_HOLD_STRING ? source(ss, (l)->string_holder) :                                                \
+   kind == ES_HOLD_SEQUENCE ? source(qs, (l)->sequence_holder) : 0)
+/* R11: in an open lane all that may be shown is due where the policy, or an answer later, or a lack of room wants it. */
+#define lane_due(l, now)                                                                                    \
+  ((l)->guard.allowed > (l)->guard.sent &&                                                                  \
+           ((l)->guard.again || flush_due((l)->guard.flush.kind, (l)->guard.flush.n, (l)->guard.step,       \
+                                          (l)->guard.allowed - (l)->guard.sent, (l)->guard.tokens,          \
+                                          now - (l)->guard.since)) ?                                        \
+       (l)->due == (l)->guard.allowed - (l)->guard.sent : (l)->due == 0)
+
 /* An open lane that has seen boundary 0 and may count one token more. */
 #define may_take(l)                                                                                         \
   ((l)->end.cause == ES_CAUSE_OPEN && (l)->natural.cause == ES_CAUSE_OPEN && (l)->boundary > 0 &&           \
    (l)->limits.taken < INT32_MAX)
+#define take_status(l, token)                                                                              \
+  take_answer((l)->end.cause, (l)->natural.cause, (l)->boundary, (token)->id, (l)->limits.taken,           \
+              visible(token, (l)->request), (l)->guard.capacity - (l)->guard.held)
 /* Visible bytes of a token that the guard has room for: the next of R. */
 #define token_text(l, bytes, length, sid)                                                                   \
   (\valid_read(bytes + (0 .. length - 1)) && length <= (l)->guard.capacity - (l)->guard.held &&             \
@@ -218,5 +281,12 @@
    (l)->repetition.max_period > 0 && in_circles(ids_, (l)->limits.taken, (l)->repetition.max_period,        \
                                                 (l)->repetition.min_repeats) ?                              \
      (l)->natural.cause == ES_CAUSE_REPETITION : (l)->natural.cause == ES_CAUSE_OPEN)
+
+/*@
+  // lane_fresh, and lane_state, as one fact: for a place where paths meet
+  predicate lane_new{L}(es_lane *lane) = lane_fresh(lane);
+  predicate lane_is{L}(es_lane *lane, integer sid, integer ids, integer at, integer ts, integer ss, integer qs) =
+    lane_state(lane, sid, ids, at, ts, ss, qs);
+*/
 
 #endif

@@ -167,6 +167,7 @@ uint32_t es_guard_step(es_guard *g, uint32_t tokens, uint64_t now);
       assigns  g->again;
       ensures  result: \result == ES_OK && g->again;
       ensures  same:   g->state == \old(g->state) && g->held == \old(g->held) && g->sent == \old(g->sent);
+      ensures  counts: g->tokens == \old(g->tokens) && (g->waiting <==> \old(g->waiting));
     behavior gone:
       assumes  open:   g->state == ES_GUARD_OPEN || g->state == ES_GUARD_ENDING;
       assumes  length: length <= g->allowed - g->sent;

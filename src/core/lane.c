@@ -4,63 +4,6 @@
 
 /* Statuses that are not looked at cannot be other than ES_OK: the lane has asked before. */
 
-/* Begins to look for loops: no id has come. */
-/*@ requires write: \valid(runs + (0 .. max_period - 1));
-    assigns  runs[0 .. max_period - 1];
-    ensures  none: all_runs(runs, 0, max_period, ids, 0); */
-static void no_runs(int32_t *runs, uint32_t max_period) /*@ ghost (uint32_t ids) */ {
-  /*@ loop invariant place: 0 <= q <= max_period;
-      loop invariant none:  \forall integer t; 0 <= t < q ==> runs[t] == 0;
-      loop assigns q, runs[0 .. max_period - 1];
-      loop variant max_period - q; */
-  for (uint32_t q = 0; q < max_period; q++) runs[q] = 0;
-}
-
-/* The length of the longest stop; 1 where there is none. */
-/*@ requires given: lane_set(set, qs);
-    assigns  \nothing;
-    ensures  most: \result >= 1 && \forall integer t; 0 <= t < stops(qs) ==> size(qs, t) <= \result; */
-static uint32_t longest(const es_stop_set *set) /*@ ghost (uint32_t qs) */ {
-  uint32_t most = 1;
-  /*@ loop invariant place: 0 <= i <= set->count && most >= 1;
-      loop invariant most:  \forall integer t; 0 <= t < i ==> size(qs, t) <= most;
-      loop assigns i, most;
-      loop variant set->count - i; */
-  for (uint32_t i = 0; i < set->count; i++)
-    if (set->stops[i].length > most) most = set->stops[i].length;
-  return most;
-}
-
-es_status es_lane_open(es_lane *lane, const es_request *request, const es_stop_set *strings,
-                       const es_stop_set *sequences, const es_lane_memory *memory)
-/*@ ghost (uint32_t sid, uint32_t ids, uint32_t at, uint32_t ts, uint32_t ss, uint32_t qs) */ {
-  if (memory->start_count < longest(sequences) /*@ ghost (qs) */) return ES_MISUSE;
-  if (request->prompt_tokens > INT32_MAX) return ES_MISUSE;
-  es_matcher_reset(memory->string_progress, strings->count) /*@ ghost (sid, ss) */;
-  es_matcher_reset(memory->sequence_progress, sequences->count) /*@ ghost (ids, qs) */;
-  no_runs(memory->runs, request->max_period) /*@ ghost (ids) */;
-  es_lane fresh = {0};
-  fresh.request = request;
-  fresh.strings = strings;
-  fresh.sequences = sequences;
-  fresh.memory = *memory;
-  fresh.limits.max_tokens = request->max_tokens;
-  fresh.limits.max_context = request->max_context;
-  fresh.limits.prompt = request->prompt_tokens;
-  fresh.repetition.ids = memory->ids;
-  fresh.repetition.runs = memory->runs;
-  fresh.repetition.max_period = request->max_period;
-  fresh.repetition.min_repeats = request->min_repeats;
-  es_limit limit = es_limits_reached(&fresh.limits);
-  es_guard_open(&fresh.guard, memory->text, memory->text_capacity, request->flush) /*@ ghost (sid) */;
-  if (limit != ES_WITHIN) {
-    fresh.end.cause = limit == ES_AT_MAX_TOKENS ? ES_CAUSE_MAX_TOKENS : ES_CAUSE_MAX_CONTEXT;
-    es_guard_end(&fresh.guard, 0);
-  }
-  *lane = fresh;
-  return ES_OK;
-}
-
 /*@ ghost
   /@ requires edge: edge(sid, e);
      assigns  \nothing;
@@ -80,7 +23,8 @@ es_status es_lane_open(es_lane *lane, const es_request *request, const es_stop_s
 /*@ requires given:  lane_given(lane, ss, qs);
     requires state:  lane_memory(lane, ss, qs) && lane_reading(lane, sid, ids, at, ss, qs);
     assigns  \nothing;
-    ensures  kind:   \result.kind == ES_HOLD_NOTHING || \result.kind == ES_HOLD_STRING || \result.kind == ES_HOLD_SEQUENCE;
+    ensures  kind:   \result.kind == hold_kind(string_bytes(lane), sequence_bytes(lane, at), 0);
+    ensures  index:  \result.index == hold_of(lane, ss, qs, \result.kind);
     ensures  L:      0 <= \result.bytes <= lane->guard.taken &&
                      lane->guard.taken - \result.bytes == (lane->request->include_stop ? lane->guard.taken :
                        before_stops(at, lane->guard.taken, lane->limits.taken, lane->string_hold, lane->sequence_hold));
@@ -122,6 +66,7 @@ es_hold es_lane_hold(const es_lane *lane)
         hs == lane->string_hold && hq == lane->sequence_hold; */
   //@ assert shown: hold.bytes <= n - g->allowed && lane->character.pending <= n - g->allowed;
   //@ assert last: ends(sid, n, a);
+  //@ assert settled: settled(sid, a);
   /*@ assert open_character: lane->character.pending > 0 ==> incomplete(sid, n, lane->character.pending) &&
         begins(sid, a, lane->character.pending) && n <= a + piece(sid, a); */
   //@ assert inside: \forall integer e; a < e < n ==> !edge(sid, e);
@@ -130,6 +75,7 @@ es_hold es_lane_hold(const es_lane *lane)
     hold.kind = ES_HOLD_CHARACTER;
     hold.index = 0;
     hold.bytes = lane->character.pending;
+    //@ assert character_edge: settled(sid, n - hold.bytes);
     //@ assert character: may_show(sid, ids, at, ss, qs, n, lane->limits.taken, n - hold.bytes);
     return hold;
   }
@@ -141,6 +87,8 @@ es_hold es_lane_hold(const es_lane *lane)
     //@ assert all: g->allowed + rest == n && g->allowed + limit == n - hold.bytes;
     uint32_t end = es_utf8_floor(g->text + known, rest, limit) /*@ ghost (sid, g->allowed) */;
     hold.bytes = rest - end;
+    //@ assert place: g->allowed + end <= n - hold.bytes <= g->allowed + end;
+    //@ assert sequence_edge: settled(sid, n - hold.bytes);
     //@ assert sequence: may_show(sid, ids, at, ss, qs, n, lane->limits.taken, n - hold.bytes);
     return hold;
   }
@@ -150,9 +98,11 @@ es_hold es_lane_hold(const es_lane *lane)
     //@ assert lead: H(sid, n - hold.bytes) == symbol(ss, lane->string_holder, 0);
     //@ assert begins: edge(sid, n - hold.bytes);
     //@ ghost settle_edge(sid, (uint64_t)(n - hold.bytes));
+    //@ assert string_edge: settled(sid, n - hold.bytes);
     //@ assert string: may_show(sid, ids, at, ss, qs, n, lane->limits.taken, n - hold.bytes);
     return hold;
   }
+  //@ assert nothing_edge: settled(sid, n - hold.bytes);
   //@ assert nothing: may_show(sid, ids, at, ss, qs, n, lane->limits.taken, n);
   return hold;
 }
@@ -195,16 +145,65 @@ static void decide(es_lane *lane, es_boundary there, uint64_t held)
     lane->end.cause = end.cause;
     lane->end.cut = end.cut;
     es_guard_end(g, end.cut);
+    //@ assert ended_counts: lane_counts(lane, ts);
+    //@ assert ended_text: lane_text(lane, sid);
+    //@ assert ended_state: lane_state(lane, sid, ids, at, ts, ss, qs);
     return;
   }
   //@ assert open: lane->natural.cause == ES_CAUSE_OPEN;
   es_guard_allow(g, g->taken - held);
+  //@ assert open_text: lane_text(lane, sid);
+  //@ assert open_reading: lane_reading(lane, sid, ids, at, ss, qs);
+  //@ assert open_state: lane_state(lane, sid, ids, at, ts, ss, qs);
+}
+
+/* Closes the step before a boundary: what is due now (R11, R12). Before the first boundary there was no step. */
+/*@ requires state: lane_state(lane, sid, ids, at, ts, ss, qs) && lane->due == 0 && !lane->offered;
+    requires over:  lane->end.cause != ES_CAUSE_OPEN ==> lane->guard.state == ES_GUARD_ENDING;
+    assigns  lane->guard.step, lane->guard.tokens, lane->guard.waiting, lane->guard.since, lane->due, lane->boundary,
+             lane->step_tokens;
+    ensures  count: lane->step_tokens == 0 && lane->boundary ==
+                      (\old(lane->boundary) < INT32_MAX ? \old(lane->boundary) + 1 : \old(lane->boundary));
+    ensures  R12:   lane->end.cause != ES_CAUSE_OPEN ==> lane->due == lane->guard.held;
+    ensures  state: lane_state(lane, sid, ids, at, ts, ss, qs);
+    behavior first:
+      assumes  first:  lane->boundary == 0;
+      ensures  R11:    lane->due == 0 && lane->guard.step == \old(lane->guard.step) &&
+                         lane->guard.tokens == \old(lane->guard.tokens) &&
+                         (lane->guard.waiting <==> \old(lane->guard.waiting)) &&
+                         lane->guard.since == \old(lane->guard.since);
+    behavior later:
+      assumes  later:  lane->boundary > 0;
+      ensures  R11:    lane->end.cause == ES_CAUSE_OPEN ==> lane_due(lane, now);
+      ensures  counts: step_counted(lane->guard.step, \old(lane->guard.step), lane->guard.flush.n, lane->guard.tokens,
+                                    \old(lane->guard.tokens) + \old(lane->step_tokens));
+      ensures  waits:  (lane->guard.waiting <==> \old(lane->guard.waiting) ||
+                          (lane->end.cause == ES_CAUSE_OPEN && lane->guard.allowed > lane->guard.sent)) &&
+                         lane->guard.since == (lane->guard.waiting && !\old(lane->guard.waiting) ? now :
+                                                 \old(lane->guard.since));
+    complete behaviors; disjoint behaviors; */
+static void close_step(es_lane *lane, uint64_t now)
+/*@ ghost (uint32_t sid, uint32_t ids, uint32_t at, uint32_t ts, uint32_t ss, uint32_t qs) */ {
+  uint32_t tokens = lane->step_tokens;
+  lane->step_tokens = 0;
+  if (lane->boundary == 0) {
+    lane->boundary = 1;
+    //@ assert first_state: lane_state(lane, sid, ids, at, ts, ss, qs);
+    return;
+  }
+  if (lane->boundary < INT32_MAX) lane->boundary++;
+  lane->due = es_guard_step(&lane->guard, tokens, now);
+  //@ assert later_counts: lane_counts(lane, ts);
+  //@ assert later_text: lane_text(lane, sid);
+  //@ assert later_state: lane_state(lane, sid, ids, at, ts, ss, qs);
 }
 
 es_status es_lane_boundary(es_lane *lane, es_boundary there, uint64_t now)
 /*@ ghost (uint32_t sid, uint32_t ids, uint32_t at, uint32_t ts, uint32_t ss, uint32_t qs) */ {
   if (lane->end.cause != ES_CAUSE_OPEN) return ES_ENDED;
   there.deadline = lane->request->deadline_steps != ES_NO_LIMIT && lane->boundary >= lane->request->deadline_steps;
+  /*@ assert deadline: there.deadline <==> lane->request->deadline_steps != ES_NO_LIMIT &&
+        lane->boundary >= lane->request->deadline_steps; */
   uint64_t held = 0;
   if (lane->natural.cause == ES_CAUSE_OPEN) {
     es_hold hold = es_lane_hold(lane) /*@ ghost (sid, ids, at, ts, ss, qs) */;
@@ -212,51 +211,98 @@ es_status es_lane_boundary(es_lane *lane, es_boundary there, uint64_t now)
   }
   lane->due = 0;
   lane->offered = false; /* an offer that was not answered is void: more may be due now */
+  //@ assert nothing: lane_state(lane, sid, ids, at, ts, ss, qs);
   decide(lane, there, held) /*@ ghost (sid, ids, at, ts, ss, qs) */;
-  if (lane->boundary > 0) lane->due = es_guard_step(&lane->guard, lane->step_tokens, now);
-  if (lane->boundary < INT32_MAX) lane->boundary++;
-  lane->step_tokens = 0;
+  /*@ assert shown: lane->end.cause == ES_CAUSE_OPEN ==>
+        may_show(sid, ids, at, ss, qs, lane->guard.taken, lane->limits.taken, lane->guard.allowed); */
+  close_step(lane, now) /*@ ghost (sid, ids, at, ts, ss, qs) */;
+  //@ assert same: lane->request->deadline_steps == \at(lane->request->deadline_steps, Pre);
   return ES_OK;
+}
+
+/* Text that was made, and the checksum of all text up to its end. */
+typedef struct {
+  uint32_t bytes;
+  uint32_t crc32c;
+} es_part;
+
+/* Makes text of the next bytes of R, and sums it on. Ghost: R and the bytes of it that were sent, the text and the bytes
+ * of it that were shown. */
+/*@ requires size:   length <= UINT32_MAX / 3 && sent + length <= UINT64_MAX / 32 && shown <= 3 * sent;
+    requires read:   \valid_read(in + (0 .. length - 1));
+    requires write:  \valid(out + (0 .. 3 * length - 1));
+    requires apart:  \separated(in + (0 .. length - 1), out + (0 .. 3 * length - 1));
+    requires edge:   settled(sid, sent);
+    requires bytes:  \forall integer j; 0 <= j < length ==> in[j] == H(sid, sent + j);
+    requires sum:    checksum(ts, shown, crc32c);
+    requires joined: \forall integer k; 0 <= k < text_length(sid, sent, sent + length) ==>
+                       H(ts, shown + k) == text_byte(sid, sent, sent + length, k);
+    assigns  out[0 .. 3 * length - 1];
+    ensures  size:   0 <= \result.bytes <= 3 * length;
+    ensures  text:   text_of(out, \result.bytes, sid, sent, sent + length);
+    ensures  sum:    checksum(ts, shown + \result.bytes, \result.crc32c); */
+static es_part render(const uint8_t *in, uint32_t length, uint8_t *out, uint32_t crc32c)
+/*@ ghost (uint32_t sid, uint64_t sent, uint32_t ts, uint64_t shown) */ {
+  uint32_t bytes = es_utf8_decode(in, length, out) /*@ ghost (sid, sent) */;
+  //@ assert next: \forall integer k; 0 <= k < bytes ==> out[k] == H(ts, shown + k);
+  es_part part = {bytes, es_crc32c(crc32c, out, bytes) /*@ ghost (ts, shown) */};
+  return part;
 }
 
 es_status es_lane_offer(es_lane *lane, uint8_t *out, uint32_t room, uint32_t *length)
 /*@ ghost (uint32_t sid, uint32_t ids, uint32_t at, uint32_t ts, uint32_t ss, uint32_t qs) */ {
-  const uint8_t *text = lane->guard.text;
   uint32_t due = lane->due;
-  uint32_t crc32c = lane->shown_crc32c;
   //@ ghost uint64_t sent = lane->guard.sent;
-  //@ ghost uint64_t before = lane->shown_bytes;
-  //@ assert few: due <= lane->guard.held;
-  //@ assert bytes: \forall integer j; 0 <= j < due ==> text[j] == H(sid, sent + j);
-  //@ assert read: due <= lane->guard.capacity && (due > 0 ==> settled(sid, sent));
+  //@ ghost uint64_t shown = lane->shown_bytes;
   *length = 0;
   lane->offered = false;
   if (due == 0) return ES_OK;
   if (due > room / ES_UTF8_GROWTH) return ES_FULL;
-  uint32_t written = es_utf8_decode(text, due, out) /*@ ghost (sid, sent) */;
-  lane->offer_crc32c = es_crc32c(crc32c, out, written) /*@ ghost (ts, before) */;
-  lane->offer_bytes = written;
+  //@ assert edge: settled(sid, sent);
+  es_part part = render(lane->guard.text, due, out, lane->shown_crc32c) /*@ ghost (sid, sent, ts, shown) */;
+  lane->offer_crc32c = part.crc32c;
+  lane->offer_bytes = part.bytes;
   lane->offered = true;
-  *length = written;
+  *length = part.bytes;
+  //@ assert same: lane->guard.sent == sent && lane->due == due && *length == part.bytes;
+  //@ assert text: text_of(out, part.bytes, sid, sent, sent + due);
   return ES_OK;
 }
 
 es_status es_lane_answer(es_lane *lane, es_answer answer)
 /*@ ghost (uint32_t sid, uint32_t ids, uint32_t at, uint32_t ts, uint32_t ss, uint32_t qs) */ {
   if (!lane->offered) return ES_MISUSE;
+  es_guard *g = &lane->guard;
   uint32_t due = lane->due;
+  //@ assert due: 0 < due == g->allowed - g->sent <= g->held;
+  //@ assert open: g->state == ES_GUARD_OPEN || g->state == ES_GUARD_ENDING;
   lane->offered = false;
-  if (answer != ES_ANSWER_LATER || lane->end.cause == ES_CAUSE_OPEN) lane->due = 0;
-  es_guard_answer(&lane->guard, due, answer) /*@ ghost (sid) */;
+  if (answer == ES_ANSWER_LATER) {
+    if (lane->end.cause == ES_CAUSE_OPEN) lane->due = 0;
+    es_guard_answer(g, due, ES_ANSWER_LATER) /*@ ghost (sid) */;
+    //@ assert later_counts: lane_counts(lane, ts);
+    //@ assert later_text: lane_text(lane, sid);
+    //@ assert later_state: lane_state(lane, sid, ids, at, ts, ss, qs);
+    return ES_OK;
+  }
+  lane->due = 0;
+  es_guard_answer(g, due, answer) /*@ ghost (sid) */;
   if (answer == ES_ANSWER_OK) {
     lane->shown_bytes += lane->offer_bytes;
     lane->shown_crc32c = lane->offer_crc32c;
+    //@ assert all: g->sent == g->allowed;
+    //@ assert ok_counts: lane_counts(lane, ts);
+    //@ assert ok_text: lane_text(lane, sid);
+    //@ assert ok_state: lane_state(lane, sid, ids, at, ts, ss, qs);
     return ES_OK;
   }
-  if (lane->guard.state == ES_GUARD_GONE && lane->end.cause == ES_CAUSE_OPEN) {
+  if (lane->end.cause == ES_CAUSE_OPEN) {
     lane->end.cause = ES_CAUSE_DISCONNECT;
     lane->end.cut = lane->guard.sent;
   }
+  //@ assert gone_counts: lane_counts(lane, ts);
+  //@ assert gone_text: lane_text(lane, sid);
+  //@ assert gone_state: lane_state(lane, sid, ids, at, ts, ss, qs);
   return ES_OK;
 }
 

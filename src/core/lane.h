@@ -106,7 +106,7 @@ typedef struct {
 /*@ requires valid: \valid(lane) && \valid_read(request) && \valid_read(strings) && \valid_read(sequences);
     requires asked: request->flush.n >= 1 && (request->max_period > 0 ==>
                       request->min_repeats >= 2 && request->max_period * request->min_repeats <= INT32_MAX);
-    requires sets:  lane_set(strings, ss) && lane_set(sequences, qs);
+    requires sets:  lane_set(strings, ss) && lane_set(sequences, qs) && request->min_tokens == minimum(ss);
     requires room:  lane_memory_valid(memory, request, stops(ss), stops(qs));
     requires apart: \separated(lane, memory, request, strings, sequences, memory->text + (0 .. memory->text_capacity - 1),
                                memory->string_progress + (0 .. stops(ss) - 1),
@@ -118,25 +118,32 @@ typedef struct {
     requires lists: \separated(lane, strings->stops + (0 .. strings->count - 1), sequences->stops + (0 .. sequences->count - 1));
     assigns  *lane, memory->string_progress[0 .. stops(ss) - 1], memory->sequence_progress[0 .. stops(qs) - 1],
              memory->runs[0 .. request->max_period - 1];
-    ensures  status: \result == ES_OK || \result == ES_MISUSE;
-    ensures  state:  \result == ES_OK ==> lane_state(lane, sid, ids, at, ts, ss, qs);
-    ensures  start:  \result == ES_OK ==> lane->boundary == 0 && lane->limits.taken == 0 && lane->guard.taken == 0 &&
-                       lane->natural.cause == ES_CAUSE_OPEN;
-    ensures  given:  \result == ES_OK ==> lane->request == request && lane->strings == strings &&
-                       lane->sequences == sequences &&
-                       \forall integer i; 0 <= i < stops(qs) ==> size(qs, i) <= lane->memory.start_count;
-    ensures  R7:     \result == ES_OK ==>
-                       (at_max_tokens(0, request->max_tokens) ? lane->end.cause == ES_CAUSE_MAX_TOKENS :
-                        at_max_context(0, request->prompt_tokens, request->max_context) ?
-                          lane->end.cause == ES_CAUSE_MAX_CONTEXT : lane->end.cause == ES_CAUSE_OPEN); */
+    behavior small:
+      assumes  small:  request->prompt_tokens > INT32_MAX || memory->start_count < 1 ||
+                       \exists integer i; 0 <= i < stops(qs) && size(qs, i) > memory->start_count;
+      assigns  \nothing;
+      ensures  result: \result == ES_MISUSE;
+    behavior opened:
+      assumes  few:    request->prompt_tokens <= INT32_MAX && memory->start_count >= 1;
+      assumes  room:   \forall integer i; 0 <= i < stops(qs) ==> size(qs, i) <= memory->start_count;
+      ensures  result: \result == ES_OK;
+      ensures  state:  lane_state(lane, sid, ids, at, ts, ss, qs);
+      ensures  start:  lane_new(lane);
+      ensures  given:  lane->request == request && lane->strings == strings && lane->sequences == sequences &&
+                         lane_asked(lane, (*request), (*memory));
+      ensures  R7:     at_max_tokens(0, request->max_tokens) ? lane->end.cause == ES_CAUSE_MAX_TOKENS :
+                       at_max_context(0, request->prompt_tokens, request->max_context) ?
+                         lane->end.cause == ES_CAUSE_MAX_CONTEXT : lane->end.cause == ES_CAUSE_OPEN;
+      ensures  R12:    lane->guard.state == (lane->end.cause == ES_CAUSE_OPEN ? ES_GUARD_OPEN : ES_GUARD_ENDING);
+    complete behaviors; disjoint behaviors; */
 es_status es_lane_open(es_lane *lane, const es_request *request, const es_stop_set *strings,
                        const es_stop_set *sequences, const es_lane_memory *memory)
     /*@ ghost (uint32_t sid, uint32_t ids, uint32_t at, uint32_t ts, uint32_t ss, uint32_t qs) */;
 
 /* Takes one token of the current step (R1, R2, R5 – R8). ES_ENDED: a token of this step or before ended the lane,
- * and this one is not taken. ES_FULL: there is no room for its text; nothing is taken, and what may be shown is due at the
- * next boundary, whatever the flush policy. ES_MISUSE: boundary 0 has not been looked at, or the id is above 2^31 − 1.
- * Ghost: as es_lane_open. */
+ * and this one is not taken. ES_MISUSE: boundary 0 has not been looked at, or the id is above 2^31 − 1. ES_FULL: the lane
+ * has 2^31 − 1 tokens, or there is no room for the token's visible text: then what may be shown is due at the next
+ * boundary, whatever the flush policy. With all three nothing is taken. Ghost: as es_lane_open. */
 /*@ requires given:  lane_given(lane, ss, qs);
     requires state:  lane_state(lane, sid, ids, at, ts, ss, qs);
     requires token:  \valid_read(token) && \valid_read(token->bytes + (0 .. token->length - 1));
@@ -155,15 +162,18 @@ es_status es_lane_open(es_lane *lane, const es_request *request, const es_stop_s
              lane->repetition.runs[0 .. lane->repetition.max_period - 1],
              lane->memory.string_progress[0 .. stops(ss) - 1], lane->memory.sequence_progress[0 .. stops(qs) - 1],
              lane->memory.starts[0 .. lane->memory.start_count - 1];
-    ensures  status: \result == ES_OK || \result == ES_ENDED || \result == ES_FULL || \result == ES_MISUSE;
     ensures  state:  lane_state(lane, sid, ids, at, ts, ss, qs);
-    ensures  R8:     \old(lane->natural.cause) != ES_CAUSE_OPEN || \old(lane->end.cause) != ES_CAUSE_OPEN <==>
-                       \result == ES_ENDED;
-    ensures  open:   lane->end.cause == \old(lane->end.cause);
-    ensures  taken:  \result == ES_OK ==> lane->limits.taken == \old(lane->limits.taken) + 1;
-    ensures  not:    \result != ES_OK ==> lane->limits.taken == \old(lane->limits.taken) &&
-                       lane->guard.taken == \old(lane->guard.taken) && lane->natural == \old(lane->natural);
-    ensures  shown:  lane->guard.sent == \old(lane->guard.sent) && lane->guard.allowed == \old(lane->guard.allowed);
+    ensures  status: \result == \old(take_status(lane, token));
+    ensures  count:  \result == ES_OK ==> lane->limits.taken == \old(lane->limits.taken) + 1 &&
+                       lane->step_tokens == \old(lane->step_tokens) + 1 && lane->guard.again == \old(lane->guard.again);
+    behavior not:
+      assumes  not:    take_status(lane, token) == ES_ENDED || take_status(lane, token) == ES_MISUSE ||
+                       lane->limits.taken >= INT32_MAX;
+      assigns  \nothing;
+    behavior full:
+      assumes  full:   take_status(lane, token) == ES_FULL && lane->limits.taken < INT32_MAX;
+      assigns  lane->guard.again;
+      ensures  due:    lane->guard.again;
     behavior eos:
       assumes  id:     eos_at(lane->request, lane->limits.taken + 1, token->id);
       ensures  R5:     \result == ES_OK ==> lane->natural.cause == ES_CAUSE_EOS && lane->stop_id == token->id;
@@ -206,34 +216,54 @@ es_status es_lane_take(es_lane *lane, const es_lane_token *token)
  * `now` is a time in ms, for that flush policy alone. Ghost: as es_lane_open. */
 /*@ requires given:  lane_given(lane, ss, qs);
     requires state:  lane_state(lane, sid, ids, at, ts, ss, qs);
+    requires apart:  \separated(lane, lane->request);
     assigns  lane->end.cause, lane->end.cut, lane->guard.state, lane->guard.cut, lane->guard.allowed, lane->guard.held,
              lane->guard.step, lane->guard.tokens, lane->guard.waiting, lane->guard.since, lane->due, lane->offered,
              lane->boundary, lane->step_tokens;
-    ensures  status: \result == ES_OK || \result == ES_ENDED;
-    ensures  ended:  \old(lane->end.cause) != ES_CAUSE_OPEN <==> \result == ES_ENDED;
-    ensures  not:    \result == ES_ENDED ==> lane->due == \old(lane->due) && lane->boundary == \old(lane->boundary) &&
-                       lane->end == \old(lane->end);
-    ensures  state:  lane_state(lane, sid, ids, at, ts, ss, qs);
-    ensures  R9:     \result == ES_OK && \old(lane->natural.cause) != ES_CAUSE_OPEN && !there.external ==>
-                       lane->end.cause == \old(lane->natural.cause) && lane->end.cut == \old(lane->natural.cut);
-    ensures  R16:    \result == ES_OK && there.external ==>
-                       (\let cut = external_cut(there.external_cut, \old(lane->guard.allowed), lane->guard.taken);
-                        \old(lane->natural.cause) != ES_CAUSE_OPEN && \old(lane->natural.cut) <= cut ?
-                          lane->end.cause == \old(lane->natural.cause) && lane->end.cut == \old(lane->natural.cut) :
-                          lane->end.cause == ES_CAUSE_EXTERNAL && lane->end.cut == cut);
-    ensures  others: \result == ES_OK && \old(lane->natural.cause) == ES_CAUSE_OPEN && !there.external ==>
-                       (there.abort ? lane->end.cause == ES_CAUSE_ABORT :
-                        lane->request->deadline_steps != ES_NO_LIMIT &&
-                            \old(lane->boundary) >= lane->request->deadline_steps ?
-                          lane->end.cause == ES_CAUSE_DEADLINE : lane->end.cause == ES_CAUSE_OPEN) &&
-                       (lane->end.cause != ES_CAUSE_OPEN ==> lane->end.cut == lane->guard.taken);
-    ensures  R10:    \result == ES_OK && lane->end.cause == ES_CAUSE_OPEN ==>
-                       may_show(sid, ids, at, ss, qs, lane->guard.taken, lane->limits.taken, lane->guard.allowed);
-    ensures  R12:    \result == ES_OK && lane->end.cause != ES_CAUSE_OPEN && \old(lane->boundary) > 0 ==>
-                       lane->due == lane->guard.held && lane->guard.sent + lane->due == lane->end.cut;
-    ensures  taken:  lane->guard.taken == \old(lane->guard.taken) && lane->guard.sent == \old(lane->guard.sent) &&
-                       lane->limits.taken == \old(lane->limits.taken);
-    ensures  shown:  lane->guard.allowed >= \old(lane->guard.allowed); */
+    behavior over:
+      assumes  ended:  lane->end.cause != ES_CAUSE_OPEN;
+      assigns  \nothing;
+      ensures  result: \result == ES_ENDED;
+    behavior read:
+      assumes  open:   lane->end.cause == ES_CAUSE_OPEN;
+      ensures  result: \result == ES_OK && !lane->offered && lane->step_tokens == 0 && lane->boundary ==
+                         (\old(lane->boundary) < INT32_MAX ? \old(lane->boundary) + 1 : \old(lane->boundary));
+      ensures  state:  lane_state(lane, sid, ids, at, ts, ss, qs);
+      ensures  R9:     lane->natural.cause != ES_CAUSE_OPEN && !there.external ==>
+                         lane->end.cause == lane->natural.cause && lane->end.cut == lane->natural.cut;
+      ensures  R16:    there.external ==>
+                         (\let cut = external_cut(there.external_cut, \old(lane->guard.allowed), lane->guard.taken);
+                          lane->natural.cause != ES_CAUSE_OPEN && lane->natural.cut <= cut ?
+                            lane->end.cause == lane->natural.cause && lane->end.cut == lane->natural.cut :
+                            lane->end.cause == ES_CAUSE_EXTERNAL && lane->end.cut == cut);
+      ensures  others: lane->natural.cause == ES_CAUSE_OPEN && !there.external ==>
+                         (there.abort ? lane->end.cause == ES_CAUSE_ABORT :
+                          lane->request->deadline_steps != ES_NO_LIMIT &&
+                              \old(lane->boundary) >= lane->request->deadline_steps ?
+                            lane->end.cause == ES_CAUSE_DEADLINE : lane->end.cause == ES_CAUSE_OPEN) &&
+                         (lane->end.cause != ES_CAUSE_OPEN ==> lane->end.cut == lane->guard.taken);
+      ensures  R10:    lane->end.cause == ES_CAUSE_OPEN ==>
+                         may_show(sid, ids, at, ss, qs, lane->guard.taken, lane->limits.taken, lane->guard.allowed);
+      ensures  R12:    lane->end.cause != ES_CAUSE_OPEN ==> lane->guard.state == ES_GUARD_ENDING &&
+                         lane->due == lane->guard.held && lane->guard.sent + lane->due == lane->end.cut;
+      ensures  shown:  lane->guard.allowed >= \old(lane->guard.allowed);
+    behavior first:
+      assumes  first:  lane->end.cause == ES_CAUSE_OPEN && lane->boundary == 0;
+      ensures  R11:    lane->due == 0 && lane->guard.step == \old(lane->guard.step) &&
+                         lane->guard.tokens == \old(lane->guard.tokens) &&
+                         (lane->guard.waiting <==> \old(lane->guard.waiting)) &&
+                         lane->guard.since == \old(lane->guard.since);
+    behavior later:
+      assumes  later:  lane->end.cause == ES_CAUSE_OPEN && lane->boundary > 0;
+      ensures  R11:    lane->end.cause == ES_CAUSE_OPEN ==> lane_due(lane, now);
+      ensures  counts: step_counted(lane->guard.step, \old(lane->guard.step), lane->guard.flush.n, lane->guard.tokens,
+                                    \old(lane->guard.tokens) + \old(lane->step_tokens));
+      ensures  waits:  (lane->guard.waiting <==> \old(lane->guard.waiting) ||
+                          (lane->end.cause == ES_CAUSE_OPEN && lane->guard.allowed > lane->guard.sent)) &&
+                         lane->guard.since == (lane->guard.waiting && !\old(lane->guard.waiting) ? now :
+                                                 \old(lane->guard.since));
+    complete behaviors over, read;
+    disjoint behaviors over, first, later; */
 es_status es_lane_boundary(es_lane *lane, es_boundary there, uint64_t now)
     /*@ ghost (uint32_t sid, uint32_t ids, uint32_t at, uint32_t ts, uint32_t ss, uint32_t qs) */;
 
@@ -248,14 +278,22 @@ es_status es_lane_boundary(es_lane *lane, es_boundary there, uint64_t now)
                        H(ts, lane->shown_bytes + k) ==
                          text_byte(sid, lane->guard.sent, lane->guard.sent + lane->due, k);
     assigns  *length, out[0 .. room - 1], lane->offered, lane->offer_bytes, lane->offer_crc32c;
-    ensures  status: \result == (lane->due > room / ES_UTF8_GROWTH ? ES_FULL : ES_OK);
-    ensures  made:   lane->offered <==> \result == ES_OK && lane->due > 0;
-    ensures  none:   !lane->offered ==> *length == 0;
-    ensures  R11:    lane->offered ==>
-                       *length == text_length(sid, lane->guard.sent, lane->guard.sent + lane->due) &&
-                       \forall integer k; 0 <= k < *length ==>
-                         out[k] == text_byte(sid, lane->guard.sent, lane->guard.sent + lane->due, k);
-    ensures  counts: lane->offered ==> lane->offer_bytes == *length <= ES_UTF8_GROWTH * lane->due; */
+    behavior none:
+      assumes  none:   lane->due == 0;
+      ensures  result: \result == ES_OK && *length == 0 && !lane->offered;
+      ensures  state:  lane_state(lane, sid, ids, at, ts, ss, qs);
+    behavior full:
+      assumes  more:   lane->due > 0 && lane->due > room / ES_UTF8_GROWTH;
+      ensures  result: \result == ES_FULL && *length == 0 && !lane->offered;
+      ensures  state:  lane_state(lane, sid, ids, at, ts, ss, qs);
+    behavior made:
+      assumes  fits:   0 < lane->due <= room / ES_UTF8_GROWTH;
+      ensures  result: \result == ES_OK && lane->offered;
+      ensures  state:  lane_state(lane, sid, ids, at, ts, ss, qs);
+      ensures  count:  lane->offer_bytes == *length <= ES_UTF8_GROWTH * lane->due;
+      ensures  R11:    text_of(out, *length, sid, lane->guard.sent, lane->guard.sent + lane->due);
+      ensures  R15:    checksum(ts, lane->shown_bytes + *length, lane->offer_crc32c);
+    complete behaviors; disjoint behaviors; */
 es_status es_lane_offer(es_lane *lane, uint8_t *out, uint32_t room, uint32_t *length)
     /*@ ghost (uint32_t sid, uint32_t ids, uint32_t at, uint32_t ts, uint32_t ss, uint32_t qs) */;
 
@@ -265,22 +303,44 @@ es_status es_lane_offer(es_lane *lane, uint8_t *out, uint32_t room, uint32_t *le
     assigns  lane->end.cause, lane->end.cut, lane->guard.state, lane->guard.held, lane->guard.sent, lane->guard.again,
              lane->guard.tokens, lane->guard.waiting, lane->guard.text[0 .. lane->guard.capacity - 1], lane->due,
              lane->offered, lane->shown_bytes, lane->shown_crc32c;
-    ensures  status: \result == (\old(lane->offered) ? ES_OK : ES_MISUSE);
-    ensures  state:  lane_state(lane, sid, ids, at, ts, ss, qs);
-    ensures  void:   !lane->offered;
-    ensures  ok:     \result == ES_OK && answer == ES_ANSWER_OK ==>
-                       lane->guard.sent == \old(lane->guard.sent) + \old(lane->due) &&
-                       lane->shown_bytes == \old(lane->shown_bytes) + \old(lane->offer_bytes) &&
-                       lane->shown_crc32c == \old(lane->offer_crc32c);
-    ensures  kept:   \result != ES_OK || answer != ES_ANSWER_OK ==> lane->guard.sent == \old(lane->guard.sent) &&
-                       lane->shown_bytes == \old(lane->shown_bytes) && lane->shown_crc32c == \old(lane->shown_crc32c);
-    ensures  later:  \result == ES_OK && answer == ES_ANSWER_LATER && lane->end.cause != ES_CAUSE_OPEN ==>
-                       lane->due == \old(lane->due);
-    ensures  gone:   \result == ES_OK && answer != ES_ANSWER_OK && answer != ES_ANSWER_LATER ==>
-                       lane->guard.state == ES_GUARD_GONE && lane->end.cause ==
-                         (\old(lane->end.cause) == ES_CAUSE_OPEN ? ES_CAUSE_DISCONNECT : \old(lane->end.cause));
-    ensures  R12:    \old(lane->end.cause) != ES_CAUSE_OPEN || answer == ES_ANSWER_OK || answer == ES_ANSWER_LATER ==>
-                       lane->end.cause == \old(lane->end.cause); */
+    behavior none:
+      assumes  none:   !lane->offered;
+      assigns  \nothing;
+      ensures  result: \result == ES_MISUSE;
+    behavior sent:
+      assumes  made:   lane->offered;
+      assumes  answer: answer == ES_ANSWER_OK;
+      ensures  result: \result == ES_OK && lane->due == 0;
+      ensures  state:  !lane->offered && lane_state(lane, sid, ids, at, ts, ss, qs);
+      ensures  end:    lane->end == \old(lane->end) && lane->guard.state == \old(lane->guard.state);
+      ensures  sent:   lane->guard.sent == \old(lane->guard.sent) + \old(lane->due) &&
+                         lane->guard.held == \old(lane->guard.held) - \old(lane->due);
+      ensures  R15:    lane->shown_bytes == \old(lane->shown_bytes) + lane->offer_bytes &&
+                         lane->shown_crc32c == lane->offer_crc32c;
+      ensures  R11:    !lane->guard.again && lane->guard.tokens == 0 &&
+                         (lane->guard.waiting <==> \old(lane->guard.waiting) && lane->guard.sent < lane->guard.allowed);
+    behavior later:
+      assumes  made:   lane->offered;
+      assumes  answer: answer == ES_ANSWER_LATER;
+      ensures  result: \result == ES_OK && lane->due == (lane->end.cause == ES_CAUSE_OPEN ? 0 : \old(lane->due));
+      ensures  state:  !lane->offered && lane_state(lane, sid, ids, at, ts, ss, qs);
+      ensures  R11:    lane->guard.again && lane->guard.sent == \old(lane->guard.sent) &&
+                         lane->guard.held == \old(lane->guard.held);
+      ensures  counts: lane->guard.tokens == \old(lane->guard.tokens) &&
+                         (lane->guard.waiting <==> \old(lane->guard.waiting));
+      ensures  R15:    lane->shown_bytes == \old(lane->shown_bytes) && lane->shown_crc32c == \old(lane->shown_crc32c);
+      ensures  end:    lane->end == \old(lane->end) && lane->guard.state == \old(lane->guard.state);
+    behavior gone:
+      assumes  made:   lane->offered;
+      assumes  answer: answer != ES_ANSWER_OK && answer != ES_ANSWER_LATER;
+      ensures  result: \result == ES_OK && lane->due == 0;
+      ensures  state:  !lane->offered && lane_state(lane, sid, ids, at, ts, ss, qs);
+      ensures  gone:   lane->guard.state == ES_GUARD_GONE && lane->guard.sent == \old(lane->guard.sent);
+      ensures  R15:    lane->shown_bytes == \old(lane->shown_bytes) && lane->shown_crc32c == \old(lane->shown_crc32c);
+      ensures  R12:    \old(lane->end.cause) == ES_CAUSE_OPEN ?
+                         lane->end.cause == ES_CAUSE_DISCONNECT && lane->end.cut == lane->guard.sent :
+                         lane->end.cause == \old(lane->end.cause) && lane->end.cut == \old(lane->end.cut);
+    complete behaviors; disjoint behaviors; */
 es_status es_lane_answer(es_lane *lane, es_answer answer)
     /*@ ghost (uint32_t sid, uint32_t ids, uint32_t at, uint32_t ts, uint32_t ss, uint32_t qs) */;
 
@@ -289,14 +349,24 @@ es_status es_lane_answer(es_lane *lane, es_answer answer)
     requires write:  \valid(terminal) && \separated(terminal, lane);
     requires apart:  \separated(terminal, lane->memory.starts + (0 .. lane->memory.start_count - 1));
     assigns  *terminal, lane->guard.state, lane->guard.terminals;
-    ensures  once:   \result <==> lane->guard.terminals == \old(lane->guard.terminals) + 1;
-    ensures  T7:     \result ==> \old(lane->guard.terminals) == 0 && lane->guard.state == ES_GUARD_DONE;
-    ensures  T4:     \result ==> lane->end.cause != ES_CAUSE_OPEN && lane->guard.sent == lane->end.cut;
-    ensures  comes:  \old(lane->guard.state) == ES_GUARD_ENDING && \old(lane->guard.sent) == lane->end.cut ==> \result;
-    ensures  says:   \result ==> terminal->end.cause == lane->end.cause && terminal->end.cut == lane->end.cut &&
-                       terminal->tokens == lane->limits.taken && terminal->stop_index == lane->stop_index &&
-                       terminal->stop_id == lane->stop_id &&
-                       terminal->bytes == lane->shown_bytes && terminal->crc32c == lane->shown_crc32c; */
+    behavior last:
+      assumes  all:    lane->guard.state == ES_GUARD_ENDING && lane->guard.held == 0;
+      ensures  result: \result;
+      ensures  T7:     lane->guard.state == ES_GUARD_DONE && lane->guard.terminals == \old(lane->guard.terminals) + 1 == 1;
+      ensures  T4:     lane->end.cause != ES_CAUSE_OPEN && lane->guard.sent == lane->end.cut;
+      ensures  state:  lane_state(lane, sid, ids, at, ts, ss, qs);
+      ensures  says:   terminal->end.cause == lane->end.cause && terminal->end.cut == lane->end.cut &&
+                         terminal->tokens == lane->limits.taken && terminal->stop_index == lane->stop_index &&
+                         terminal->stop_id == lane->stop_id;
+      ensures  R15:    terminal->bytes == lane->shown_bytes && terminal->crc32c == lane->shown_crc32c &&
+                         checksum(ts, terminal->bytes, terminal->crc32c);
+    behavior none:
+      assumes  more:   !(lane->guard.state == ES_GUARD_ENDING && lane->guard.held == 0);
+      ensures  result: !\result && *terminal == \old(*terminal);
+      ensures  T7:     lane->guard.state == \old(lane->guard.state) &&
+                         lane->guard.terminals == \old(lane->guard.terminals);
+      ensures  state:  lane_state(lane, sid, ids, at, ts, ss, qs);
+    complete behaviors; disjoint behaviors; */
 bool es_lane_terminal(es_lane *lane, es_terminal *terminal)
     /*@ ghost (uint32_t sid, uint32_t ids, uint32_t at, uint32_t ts, uint32_t ss, uint32_t qs) */;
 
@@ -312,7 +382,9 @@ bool es_lane_terminal(es_lane *lane, es_terminal *terminal)
                               lane->guard.taken - \result.bytes);
     ensures  L:      !inclusive(ss) ==> lane->guard.taken - \result.bytes <=
                        before_stops(at, lane->guard.taken, lane->limits.taken, lane->string_hold, lane->sequence_hold);
-    ensures  end:    \result.bytes >= lane->character.pending; */
+    ensures  end:    \result.bytes >= lane->character.pending;
+    ensures  kind:   \result.kind == hold_kind(string_bytes(lane), sequence_bytes(lane, at), lane->character.pending);
+    ensures  index:  \result.index == hold_of(lane, ss, qs, \result.kind); */
 es_hold es_lane_hold(const es_lane *lane)
     /*@ ghost (uint32_t sid, uint32_t ids, uint32_t at, uint32_t ts, uint32_t ss, uint32_t qs) */;
 

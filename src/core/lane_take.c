@@ -1,4 +1,4 @@
-#include "lane.h"
+#include "lane_read.h"
 
 /* Whether `id` is in a list. */
 /*@ requires read: \valid_read(list + (0 .. count - 1));
@@ -32,15 +32,6 @@ static bool is_stop_token(const es_request *request, uint32_t id) {
   return false;
 }
 
-/* What a matcher says after a token, and the stop that completed and counts, if any. */
-typedef struct {
-  es_match match;
-  bool there;
-  uint32_t index; /* of the stop in the request */
-  uint64_t cut;   /* R4 */
-  uint64_t place; /* where the ids that match.hold counts begin in R, if it counts any */
-} es_found;
-
 /* Goes through the characters of a token's text. Ghost: the stream, and the bytes of it before. */
 /*@ requires valid: \valid(u) && utf8_state(u, sid, n) && n + length <= UINT64_MAX;
     requires read:  \valid_read(bytes + (0 .. length - 1)) && \separated(bytes + (0 .. length - 1), u);
@@ -58,148 +49,6 @@ static void read_characters(es_utf8 *u, const uint8_t *bytes, uint32_t length) /
   for (uint32_t j = 0; j < length; j++) es_utf8_take(u, bytes[j]) /*@ ghost (sid, (uint64_t)(n + j)) */;
 }
 
-/* Reads a token's text, which begins at `base` in R: the first stop string that completes in it, if such an end counts
- * (R2, R3, R6). `last` is what the matcher said before. Ghost: what may be shown already. */
-/*@ requires given: lane_set(strings, ss) && (include <==> inclusive(ss)) && base + length <= UINT64_MAX / 32;
-    requires write: \valid(progress_of + (0 .. stops(ss) - 1)) &&
-                    \separated(progress_of + (0 .. stops(ss) - 1), strings);
-    requires read:  \valid_read(bytes + (0 .. length - 1));
-    requires bytes: \forall integer j; 0 <= j < length ==> bytes[j] == H(sid, base + j);
-    requires state: matched(progress_of, sid, base, ss, last.hold, last.holder);
-    requires shown: allowed <= base && (!include ==> allowed + last.hold <= base);
-    assigns  progress_of[0 .. stops(ss) - 1];
-    ensures  none:  !\result.there ==>
-                      (counts ==> nowhere(sid, base, base + length, ss)) &&
-                      matched(progress_of, sid, base + length, ss, \result.match.hold, \result.match.holder) &&
-                      (!include ==> allowed + \result.match.hold <= base + length);
-    ensures  found: \result.there ==> counts && !nowhere(sid, base, base + length, ss) &&
-                      string_end(sid, base, base + length, ss, \result.index, \result.cut) &&
-                      allowed <= \result.cut <= base + length; */
-static es_found read_text(const es_stop_set *strings, uint16_t *progress_of, es_match last, uint64_t base,
-                          const uint8_t *bytes, uint32_t length, bool counts, bool include)
-/*@ ghost (uint32_t sid, uint32_t ss, uint64_t allowed) */ {
-  es_found found = {last, false, 0, 0, 0};
-  /*@ loop invariant place: 0 <= j <= length && !found.there;
-      loop invariant state: matched(progress_of, sid, base + j, ss, found.match.hold, found.match.holder);
-      loop invariant shown: !include ==> allowed + found.match.hold <= base + j;
-      loop invariant none:  counts ==> nowhere(sid, base, base + j, ss);
-      loop assigns j, found.match, progress_of[0 .. stops(ss) - 1];
-      loop variant length - j; */
-  for (uint32_t j = 0; j < length; j++) {
-    //@ ghost uint32_t before = found.match.hold;
-    found.match = es_matcher_take(progress_of, strings, bytes[j]) /*@ ghost (sid, (uint64_t)(base + j), ss) */;
-    //@ assert ends: found.match.hold > 0 ==> suffix(sid, base + j + 1, ss, found.match.holder, found.match.hold);
-    //@ assert grows: found.match.hold <= before + 1;
-    if (found.match.stop >= 0 && counts) {
-      const es_live_stop *stop = strings->stops + found.match.stop;
-      //@ assert rep: stop->length == size(ss, found.match.stop) && 1 <= size(ss, found.match.stop) <= base + j + 1;
-      //@ assert last: suffix(sid, base + j + 1, ss, found.match.stop, size(ss, found.match.stop));
-      //@ assert begun: size(ss, found.match.stop) <= before + 1;
-      found.there = true;
-      found.index = stop->index;
-      found.cut = include ? base + j + 1 : base + j + 1 - stop->length;
-      //@ assert place: first_place(sid, base, base + length, ss, base + j + 1);
-      //@ assert first: first_stop(sid, base + j + 1, ss, found.match.stop);
-      //@ assert end: string_end(sid, base, base + length, ss, found.index, found.cut);
-      //@ assert within: allowed <= found.cut <= base + length;
-      return found;
-    }
-    //@ assert not_here: counts ==> no_stop(sid, base + j + 1, ss);
-  }
-  return found;
-}
-
-/* Notes where token number n, from 0, begins in R. */
-/*@ requires write: start_count >= 1 && n < INT32_MAX && \valid(starts + (0 .. start_count - 1));
-    requires known: begun(starts, start_count, at, n) && place == H(at, n) <= INT64_MAX;
-    assigns  starts[0 .. start_count - 1];
-    ensures  known: begun(starts, start_count, at, n + 1); */
-static void put_start(int64_t *starts, uint32_t start_count, uint32_t n, uint64_t place) /*@ ghost (uint32_t at) */ {
-  //@ assert at: 0 <= n % start_count < start_count;
-  starts[n % start_count] = (int64_t)place;
-  //@ assert others: \forall integer t; 0 <= t < n && n - t < start_count ==> t % start_count != n % start_count;
-}
-
-/* Where the token `back` tokens before the next one begins in R. */
-/*@ requires count: start_count >= 1 && 1 <= back <= taken && back <= start_count;
-    requires read:  \valid_read(starts + (0 .. start_count - 1)) && begun(starts, start_count, at, taken);
-    requires place: 0 <= H(at, taken - back);
-    assigns  \nothing;
-    ensures  start: \result == H(at, taken - back); */
-static uint64_t start_of(const int64_t *starts, uint32_t start_count, uint32_t taken, uint32_t back)
-/*@ ghost (uint32_t at) */ {
-  //@ assert place: 0 <= (taken - back) % start_count < start_count;
-  //@ assert start: starts[(taken - back) % start_count] == H(at, taken - back);
-  return (uint64_t)starts[(taken - back) % start_count];
-}
-
-/* The cut where a stop sequence of `length` ids completes with n tokens and `end` bytes (R5). */
-/*@ requires count: start_count >= 1 && 1 <= length <= n && length <= start_count;
-    requires read:  \valid_read(starts + (0 .. start_count - 1)) && begun(starts, start_count, at, n);
-    requires place: 0 <= H(at, n - length) && (include <==> inclusive(ss));
-    assigns  \nothing;
-    ensures  cut:   (inclusive(ss) ==> \result == end) && (!inclusive(ss) ==> \result == H(at, n - length)); */
-static uint64_t sequence_cut(const int64_t *starts, uint32_t start_count, uint32_t n, uint32_t length, uint64_t end,
-                             bool include) /*@ ghost (uint32_t at, uint32_t ss) */ {
-  if (include) return end;
-  return start_of(starts, start_count, n, length) /*@ ghost (at) */;
-}
-
-/* Reads the id of token number n, from 0, with which R has `end` bytes: the stop sequence that completes with it, if it
- * counts (R5). Ghost: what the matcher held before, where that token begins, and what may be shown already. */
-/*@ requires given: lane_set(sequences, qs) && (include <==> inclusive(ss)) && start_count >= 1 &&
-                    \forall integer i; 0 <= i < stops(qs) ==> size(qs, i) <= start_count;
-    requires write: \valid(progress_of + (0 .. stops(qs) - 1)) &&
-                    \separated(progress_of + (0 .. stops(qs) - 1), sequences);
-    requires read:  \valid_read(starts + (0 .. start_count - 1)) && begun(starts, start_count, at, n + 1);
-    requires id:    n < INT32_MAX && id <= INT32_MAX && id == H(ids, n);
-    requires state: matching(progress_of, ids, n, qs) && hold_exact(ids, n, qs, hold);
-    requires at:    rising(at, n + 1, base) && base <= end && H(at, n) == base;
-    requires shown: allowed <= base && (!include ==> allowed <= before_sequence(at, base, n, hold));
-    assigns  progress_of[0 .. stops(qs) - 1];
-    ensures  state: matched(progress_of, ids, n + 1, qs, \result.match.hold, \result.match.holder);
-    ensures  place: \result.match.hold > 0 ==> \result.place == H(at, n + 1 - \result.match.hold);
-    ensures  shown: !include ==> allowed <= before_sequence(at, end, n + 1, \result.match.hold);
-    ensures  there: \result.there <==> counts && !no_stop(ids, n + 1, qs);
-    ensures  found: \result.there ==> sequence_end(ids, at, n + 1, end, ss, qs, \result.index, \result.cut) &&
-                      allowed <= \result.cut <= end; */
-static es_found read_id(const es_stop_set *sequences, uint16_t *progress_of, const int64_t *starts,
-                        uint32_t start_count, uint32_t n, uint32_t id, uint64_t end, bool counts, bool include)
-/*@ ghost (uint32_t ids, uint32_t at, uint32_t ss, uint32_t qs, uint32_t hold, uint64_t base, uint64_t allowed) */ {
-  es_match match = es_matcher_take(progress_of, sequences, (int32_t)id) /*@ ghost (ids, (uint64_t)n, qs) */;
-  //@ assert ends: match.hold > 0 ==> suffix(ids, n + 1, qs, match.holder, match.hold);
-  //@ assert grows: match.hold <= hold + 1 && match.hold <= n + 1;
-  //@ assert known: 0 <= hold <= n;
-  //@ assert later: match.hold > 0 && hold > 0 ==> H(at, n - hold) <= H(at, n + 1 - match.hold);
-  //@ assert first: hold == 0 && match.hold > 0 ==> H(at, n + 1 - match.hold) == base;
-  //@ assert shown: !include ==> allowed <= before_sequence(at, end, n + 1, match.hold);
-  uint64_t place = 0;
-  //@ assert holder: match.hold > 0 ==> match.hold < size(qs, match.holder) && 0 <= H(at, n + 1 - match.hold);
-  if (match.hold > 0) place = start_of(starts, start_count, n + 1, match.hold) /*@ ghost (at) */;
-  //@ assert place: match.hold > 0 ==> place == H(at, n + 1 - match.hold);
-  //@ assert state: matched(progress_of, ids, n + 1, qs, match.hold, match.holder);
-  if (match.stop < 0 || !counts) {
-    es_found none = {match, false, 0, 0, place};
-    return none;
-  }
-  const es_live_stop *stop = sequences->stops + match.stop;
-  //@ assert rep: stop->length == size(qs, match.stop) && 1 <= size(qs, match.stop) <= n + 1;
-  //@ assert whole: suffix(ids, n + 1, qs, match.stop, size(qs, match.stop));
-  //@ assert begun: size(qs, match.stop) <= hold + 1;
-  //@ assert begins: hold > 0 ==> H(at, n - hold) <= H(at, n + 1 - size(qs, match.stop)) <= H(at, n);
-  //@ assert one: hold == 0 ==> H(at, n + 1 - size(qs, match.stop)) == base;
-  uint64_t cut = sequence_cut(starts, start_count, n + 1, stop->length, end, include) /*@ ghost (at, ss) */;
-  //@ assert within: allowed <= cut <= end;
-  uint32_t index = stop->index;
-  //@ assert index: index == source(qs, match.stop);
-  //@ assert stop: first_stop(ids, n + 1, qs, match.stop);
-  //@ assert cut: (inclusive(ss) ==> cut == end) && (!inclusive(ss) ==> cut == H(at, n + 1 - size(qs, match.stop)));
-  //@ assert named: sequence_end(ids, at, n + 1, end, ss, qs, source(qs, match.stop), cut);
-  //@ assert end: sequence_end(ids, at, n + 1, end, ss, qs, index, cut);
-  es_found found = {match, true, index, cut, place};
-  return found;
-}
-
 /* Ends the lane naturally by what came together at this token, if anything did. */
 /*@ requires valid: \valid(lane) && lane->natural.cause == ES_CAUSE_OPEN;
     assigns  lane->natural.cause, lane->natural.cut, lane->stop_id, lane->stop_index;
@@ -214,7 +63,8 @@ static es_found read_id(const es_stop_set *sequences, uint16_t *progress_of, con
     ensures  id:    lane->natural.cause != ES_CAUSE_OPEN ==> lane->stop_id == id;
     ensures  stop:  (lane->natural.cause == ES_CAUSE_STOP_STRING ==> lane->stop_index == string.index) &&
                     (lane->natural.cause == ES_CAUSE_STOP_SEQUENCE ==> lane->stop_index == sequence.index); */
-static void settle(es_lane *lane, es_token_ends ends, uint32_t id, uint64_t taken, es_found string, es_found sequence) {
+static void settle(es_lane *lane, es_token_ends ends, uint32_t id, uint64_t taken, es_lane_found string,
+                   es_lane_found sequence) {
   es_cause cause = es_arbiter_token(ends);
   /*@ assert there: at_token(ends, cause) || (cause == ES_CAUSE_OPEN && !at_token(ends, ES_CAUSE_EOS) &&
         !at_token(ends, ES_CAUSE_STOP_TOKEN) && !at_token(ends, ES_CAUSE_STOP_STRING) &&
@@ -265,6 +115,7 @@ static void settle(es_lane *lane, es_token_ends ends, uint32_t id, uint64_t take
              lane->repetition.runs[0 .. lane->repetition.max_period - 1];
     ensures  state: lane_state(lane, sid, ids, at, ts, ss, qs);
     ensures  count: lane->limits.taken == \old(lane->limits.taken) + 1 &&
+                    lane->step_tokens == \old(lane->step_tokens) + 1 &&
                     lane->guard.taken == \old(lane->guard.taken) + length;
     ensures  eos:   ends.eos ==> lane->natural.cause == ES_CAUSE_EOS;
     ensures  token: !ends.eos && ends.stop_token ==> lane->natural.cause == ES_CAUSE_STOP_TOKEN;
@@ -280,7 +131,7 @@ static void settle(es_lane *lane, es_token_ends ends, uint32_t id, uint64_t take
     ensures  stop:  (lane->natural.cause == ES_CAUSE_STOP_STRING ==> lane->stop_index == string.index) &&
                     (lane->natural.cause == ES_CAUSE_STOP_SEQUENCE ==> lane->stop_index == sequence.index); */
 static void put_token(es_lane *lane, const uint8_t *bytes, uint32_t length, uint32_t id, es_token_ends ends,
-                      es_found string, es_found sequence)
+                      es_lane_found string, es_lane_found sequence)
 /*@ ghost (uint32_t sid, uint32_t ids, uint32_t at, uint32_t ts, uint32_t ss, uint32_t qs) */ {
   lane->string_hold = string.match.hold;
   lane->string_holder = string.match.holder;
@@ -304,6 +155,14 @@ static void put_token(es_lane *lane, const uint8_t *bytes, uint32_t length, uint
   /*@ assert looping: looping(lane->repetition.ids, lane->repetition.runs, lane->repetition.max_period, ids,
         lane->limits.taken); */
   //@ assert reading: lane->natural.cause == ES_CAUSE_OPEN ==> lane_reading(lane, sid, ids, at, ss, qs);
+}
+
+/* Bytes of a token that are visible (R1). */
+/*@ requires valid: \valid_read(request) && \valid_read(token);
+    assigns  \nothing;
+    ensures  R1:    \result == visible(token, request) <= token->length; */
+static uint32_t visible_bytes(const es_request *request, const es_lane_token *token) {
+  return token->special && request->skip_special ? 0 : token->length;
 }
 
 /* Which ends a token brings by what it is, as number n, from 1 (R5, R6). */
@@ -357,6 +216,7 @@ static es_token_ends ends_by_id(const es_request *request, uint32_t n, uint32_t 
              lane->repetition.runs[0 .. lane->repetition.max_period - 1];
     ensures  state: lane_state(lane, sid, ids, at, ts, ss, qs);
     ensures  count: lane->limits.taken == \old(lane->limits.taken) + 1 &&
+                    lane->step_tokens == \old(lane->step_tokens) + 1 &&
                     lane->guard.taken == \old(lane->guard.taken) + length;
     ensures  text:  lane->natural.cause == ES_CAUSE_STOP_STRING <==> string.there;
     ensures  ids:   !string.there ==> (lane->natural.cause == ES_CAUSE_STOP_SEQUENCE <==> sequence.there);
@@ -368,7 +228,7 @@ static es_token_ends ends_by_id(const es_request *request, uint32_t n, uint32_t 
     ensures  stop:  (lane->natural.cause == ES_CAUSE_STOP_STRING ==> lane->stop_index == string.index) &&
                     (lane->natural.cause == ES_CAUSE_STOP_SEQUENCE ==> lane->stop_index == sequence.index); */
 static void finish_text(es_lane *lane, const uint8_t *bytes, uint32_t length, uint32_t id, es_token_ends ends,
-                        es_found string, es_found sequence)
+                        es_lane_found string, es_lane_found sequence)
 /*@ ghost (uint32_t sid, uint32_t ids, uint32_t at, uint32_t ts, uint32_t ss, uint32_t qs) */ {
   //@ ghost uint64_t base = lane->guard.taken;
   //@ ghost uint32_t n = lane->limits.taken;
@@ -387,6 +247,15 @@ static void finish_text(es_lane *lane, const uint8_t *bytes, uint32_t length, ui
   put_token(lane, bytes, length, id, ends, string, sequence) /*@ ghost (sid, ids, at, ts, ss, qs) */;
 }
 
+/* For the proof alone: what is known of a lane's members, as one fact. */
+/*@ ghost
+  /@ requires state: lane_state(lane, sid, ids, at, ts, ss, qs);
+     assigns  \nothing;
+     ensures  state: lane_is(lane, sid, ids, at, ts, ss, qs); @/
+  void one_fact(es_lane *lane, uint32_t sid, uint32_t ids, uint32_t at, uint32_t ts, uint32_t ss, uint32_t qs) {
+    return;
+  } */
+
 /* Takes a token that is text: its bytes and its id may complete stops (R1 to R5). */
 /*@ requires given: lane_given(lane, ss, qs) && lane_state(lane, sid, ids, at, ts, ss, qs);
     requires open:  may_take(lane);
@@ -401,8 +270,9 @@ static void finish_text(es_lane *lane, const uint8_t *bytes, uint32_t length, ui
              lane->repetition.runs[0 .. lane->repetition.max_period - 1],
              lane->memory.string_progress[0 .. stops(ss) - 1], lane->memory.sequence_progress[0 .. stops(qs) - 1],
              lane->memory.starts[0 .. lane->memory.start_count - 1];
-    ensures  state: lane_state(lane, sid, ids, at, ts, ss, qs);
+    ensures  state: lane_is(lane, sid, ids, at, ts, ss, qs);
     ensures  count: lane->limits.taken == \old(lane->limits.taken) + 1 &&
+                    lane->step_tokens == \old(lane->step_tokens) + 1 &&
                     lane->guard.taken == \old(lane->guard.taken) + length;
     ensures  R2:    lane->natural.cause == ES_CAUSE_STOP_STRING <==>
                       lane->limits.taken > minimum(ss) &&
@@ -421,56 +291,89 @@ static void finish_text(es_lane *lane, const uint8_t *bytes, uint32_t length, ui
                       (lane->natural.cause != ES_CAUSE_OPEN ==> lane->natural.cut == lane->guard.taken); */
 static void take_text(es_lane *lane, const uint8_t *bytes, uint32_t length, uint32_t id, es_token_ends ends)
 /*@ ghost (uint32_t sid, uint32_t ids, uint32_t at, uint32_t ts, uint32_t ss, uint32_t qs) */ {
-  const es_lane_memory *memory = &lane->memory;
-  bool include = lane->request->include_stop;
-  bool counts = lane->limits.taken + 1 > lane->request->min_tokens;
-  uint32_t n = lane->limits.taken;
-  uint64_t base = lane->guard.taken;
-  es_match last = {-1, lane->string_hold, lane->string_holder};
-  //@ ghost uint64_t allowed = lane->guard.allowed;
+  //@ ghost uint32_t n = lane->limits.taken;
+  //@ ghost uint64_t base = lane->guard.taken;
   //@ assert rising: rising(at, n + 1, base);
-  put_start(memory->starts, memory->start_count, n, base) /*@ ghost (at) */;
-  es_found string = read_text(lane->strings, memory->string_progress, last, base, bytes, length, counts, include)
-      /*@ ghost (sid, ss, allowed) */;
-  /*@ assert kept: \forall integer i; 0 <= i < stops(qs) ==>
-        memory->sequence_progress[i] == \at(lane->memory.sequence_progress[i], Pre); */
-  /*@ assert sequences: matched(memory->sequence_progress, ids, n, qs, lane->sequence_hold, lane->sequence_holder); */
-  //@ ghost middle: ;
-  es_found sequence = read_id(lane->sequences, memory->sequence_progress, memory->starts, memory->start_count, n, id,
-                              base + length, counts, include)
-      /*@ ghost (ids, at, ss, qs, lane->sequence_hold, base, allowed) */;
-  /*@ assert kept_too: \forall integer i; 0 <= i < stops(ss) ==>
-        memory->string_progress[i] == \at(memory->string_progress[i], middle); */
-  /*@ assert strings: !string.there ==>
-        matched(memory->string_progress, sid, base + length, ss, string.match.hold, string.match.holder); */
-  /*@ assert same: lane->character.pending == \at(lane->character.pending, Pre) &&
-        lane->character.wanted == \at(lane->character.wanted, Pre) &&
-        lane->character.low == \at(lane->character.low, Pre) && lane->character.high == \at(lane->character.high, Pre); */
-  /*@ assert from: !string.there ==>
+  es_lane_reading reading = es_lane_read(lane, bytes, length, id) /*@ ghost (sid, ids, at, ss, qs) */;
+  /*@ assert from: !reading.string.there ==>
         nowhere(sid, counted_from(at, n + 1, minimum(ss), base + length), base + length, ss); */
-  finish_text(lane, bytes, length, id, ends, string, sequence) /*@ ghost (sid, ids, at, ts, ss, qs) */;
+  finish_text(lane, bytes, length, id, ends, reading.string, reading.sequence)
+      /*@ ghost (sid, ids, at, ts, ss, qs) */;
+  //@ ghost one_fact(lane, sid, ids, at, ts, ss, qs);
+}
+
+/* Whether a token can be taken. */
+/*@ requires valid: lane_given(lane, ss, qs) && \valid_read(lane) && \valid_read(token) &&
+                    lane->guard.held <= lane->guard.capacity;
+    assigns  \nothing;
+    ensures  status: \result == take_status(lane, token); */
+static es_status can_take(const es_lane *lane, const es_lane_token *token) /*@ ghost (uint32_t ss, uint32_t qs) */ {
+  if (lane->end.cause != ES_CAUSE_OPEN || lane->natural.cause != ES_CAUSE_OPEN) return ES_ENDED;
+  if (lane->boundary == 0 || token->id > INT32_MAX) return ES_MISUSE;
+  if (lane->limits.taken >= INT32_MAX) return ES_FULL;
+  return visible_bytes(lane->request, token) > lane->guard.capacity - lane->guard.held ? ES_FULL : ES_OK;
+}
+
+/* Takes a token that ends the lane by what it is: its text joins R if stops are included (R5). */
+/*@ requires valid: lane_memory(lane, ss, qs) && lane_counts(lane, ts) && lane_text(lane, sid) &&
+                    \valid_read(lane->request);
+    requires open:  may_take(lane);
+    requires bytes: token_text(lane, bytes, length, sid);
+    requires id:    id <= INT32_MAX && id == H(ids, lane->limits.taken) &&
+                    looping(lane->repetition.ids, lane->repetition.runs, lane->repetition.max_period, ids,
+                            lane->limits.taken);
+    requires ends:  (ends.eos || ends.stop_token) && !ends.stop_string && !ends.stop_sequence && !ends.max_tokens &&
+                    !ends.max_context && !ends.repetition;
+    assigns  lane->string_hold, lane->string_holder, lane->sequence_hold, lane->sequence_holder, lane->sequence_place,
+             lane->step_tokens, lane->guard.held, lane->guard.taken, lane->guard.text[0 .. lane->guard.capacity - 1],
+             lane->limits.taken, lane->repetition.taken, lane->natural.cause, lane->natural.cut, lane->stop_id,
+             lane->stop_index,
+             lane->repetition.ids[0 .. lane->repetition.max_period - 1],
+             lane->repetition.runs[0 .. lane->repetition.max_period - 1];
+    ensures  state: lane_is(lane, sid, ids, at, ts, ss, qs);
+    ensures  count: lane->limits.taken == \old(lane->limits.taken) + 1 &&
+                    lane->step_tokens == \old(lane->step_tokens) + 1;
+    ensures  text:  lane->guard.taken == \old(lane->guard.taken) + \old(lane->request->include_stop ? length : 0);
+    ensures  cause: lane->natural.cause == (ends.eos ? ES_CAUSE_EOS : ES_CAUSE_STOP_TOKEN);
+    ensures  id:    lane->stop_id == id;
+    ensures  cut:   lane->natural.cut == lane->guard.taken; */
+static void put_end(es_lane *lane, const uint8_t *bytes, uint32_t length, uint32_t id, es_token_ends ends)
+/*@ ghost (uint32_t sid, uint32_t ids, uint32_t at, uint32_t ts, uint32_t ss, uint32_t qs) */ {
+  es_lane_found none = {{-1, 0, 0}, false, 0, 0, 0};
+  if (!lane->request->include_stop) length = 0;
+  put_token(lane, bytes, length, id, ends, none, none) /*@ ghost (sid, ids, at, ts, ss, qs) */;
+  //@ ghost one_fact(lane, sid, ids, at, ts, ss, qs);
+}
+
+/* A flush policy must not wait for tokens that there is no room for: what may be shown is due. */
+/*@ requires state: lane_state(lane, sid, ids, at, ts, ss, qs);
+    assigns  lane->guard.again;
+    ensures  state: lane_is(lane, sid, ids, at, ts, ss, qs);
+    ensures  due:   lane->guard.again; */
+static void flush_early(es_lane *lane)
+/*@ ghost (uint32_t sid, uint32_t ids, uint32_t at, uint32_t ts, uint32_t ss, uint32_t qs) */ {
+  lane->guard.again = true;
+  //@ assert kept: \forall integer j; 0 <= j < lane->guard.held ==> lane->guard.text[j] == \at(lane->guard.text[j], Pre);
+  //@ assert text: guard_text(&lane->guard, sid);
 }
 
 es_status es_lane_take(es_lane *lane, const es_lane_token *token)
 /*@ ghost (uint32_t sid, uint32_t ids, uint32_t at, uint32_t ts, uint32_t ss, uint32_t qs) */ {
-  const es_request *request = lane->request;
-  if (lane->end.cause != ES_CAUSE_OPEN || lane->natural.cause != ES_CAUSE_OPEN) return ES_ENDED;
-  if (lane->boundary == 0 || token->id > INT32_MAX) return ES_MISUSE;
-  if (lane->limits.taken >= INT32_MAX) return ES_FULL;
-  uint32_t id = token->id;
-  const uint8_t *bytes = token->bytes;
-  uint32_t length = token->special && request->skip_special ? 0 : token->length;
-  if (length > lane->guard.capacity - lane->guard.held) {
-    lane->guard.again = true; /* a flush policy must not wait for tokens that there is no room for */
-    return ES_FULL;
+  //@ assert before: lane_is(lane, sid, ids, at, ts, ss, qs);
+  es_status status = can_take(lane, token) /*@ ghost (ss, qs) */;
+  if (status == ES_OK) {
+    const uint8_t *bytes = token->bytes;
+    uint32_t id = token->id;
+    uint32_t length = visible_bytes(lane->request, token);
+    //@ assert bytes: token_text(lane, bytes, length, sid);
+    es_token_ends ends = ends_by_id(lane->request, lane->limits.taken + 1, id);
+    if (ends.eos || ends.stop_token)
+      put_end(lane, bytes, length, id, ends) /*@ ghost (sid, ids, at, ts, ss, qs) */;
+    else
+      take_text(lane, bytes, length, id, ends) /*@ ghost (sid, ids, at, ts, ss, qs) */;
+  } else if (status == ES_FULL && lane->limits.taken < INT32_MAX) {
+    flush_early(lane) /*@ ghost (sid, ids, at, ts, ss, qs) */;
   }
-  es_token_ends ends = ends_by_id(request, lane->limits.taken + 1, id);
-  if (!ends.eos && !ends.stop_token) {
-    take_text(lane, bytes, length, id, ends) /*@ ghost (sid, ids, at, ts, ss, qs) */;
-    return ES_OK;
-  }
-  es_found none = {{-1, 0, 0}, false, 0, 0, 0};
-  if (!request->include_stop) length = 0;
-  put_token(lane, bytes, length, id, ends, none, none) /*@ ghost (sid, ids, at, ts, ss, qs) */;
-  return ES_OK;
+  //@ assert state: lane_is(lane, sid, ids, at, ts, ss, qs);
+  return status;
 }

@@ -42,14 +42,14 @@ PLANTED = [
     Fault(
         "R4",
         "the stop is never included",
-        "src/core/lane_take.c",
+        "src/core/lane_read.c",
         "include ? base + j + 1 :",
         "include && j > length ? base + j + 1 :",
     ),
     Fault(
         "R5",
         "a sequence is cut one token late",
-        "src/core/lane_take.c",
+        "src/core/lane_read.c",
         "n + 1, stop->length, end, include",
         "n + 1, stop->length - 1, end, include",
     ),
@@ -57,8 +57,8 @@ PLANTED = [
         "R5",
         "the text of the end token is shown",
         "src/core/lane_take.c",
-        "if (!request->include_stop) length = 0;",
-        "if (!request->include_stop && length == 0) length = 0;",
+        "if (!lane->request->include_stop) length = 0;",
+        "if (!lane->request->include_stop && length == 0) length = 0;",
     ),
     Fault(
         "R6",
