@@ -43,6 +43,16 @@ def of_sources(files, public, proved):
     return faults
 
 
+def of_atomic(source, text):
+    """What frama-c does not read is atomic accesses and what goes around them, nothing else: no loop over memory, no
+    pointer arithmetic, no arithmetic."""
+    if "atomic_" not in text:
+        return [f"proofs/modules.tsv: {source}: called atomic, and has no atomic access"]
+    code = re.sub(r"/\*.*?\*/|->|#include[^\n]*", "", text, flags=re.S)
+    found = re.search(r"\[|\bfor\b|[-+*/%]=|\+\+|--| [-+/%] ", code)
+    return [f"{source}: `{found[0].strip()}` in a file that nothing proves: such code belongs in one that is"] if found else []
+
+
 def unused(bodies, public):
     needed, todo = set(), [name for name in public if name in bodies]
     while todo:

@@ -175,10 +175,12 @@ def arguments(text):
     return []
 
 
-def public(root=wp.ROOT, folder="src/core"):
-    """Functions that a header declares."""
+def public(root=wp.ROOT, folder="src/core", but=()):
+    """Functions that a header declares, but for the headers of the files `but`."""
     names = {}
     for path in sorted((root / folder).glob("*.h")):
+        if str(path.with_suffix(".c").relative_to(root)) in but:
+            continue
         code = re.sub(r"/\*@(?! ghost).*?\*/|/\*[^@].*?\*/|//[^\n]*", "", path.read_text(encoding="utf-8"), flags=re.S)
         for name in PUBLIC.findall(code):
             names[name] = f"{folder}/{path.name}"

@@ -78,6 +78,18 @@ def reports():
     return failed
 
 
+def atomics():
+    """Rules on a file that frama-c does not read."""
+    cases = {"has no atomic access": "int f(int a) {\n  return a;\n}\n",
+             "such code belongs": "#include <stdatomic.h>\nint f(atomic_int *a) {\n  return atomic_load(a) + 1;\n}\n"}  # fmt: skip
+    failed = False
+    for wanted, text in cases.items():
+        hit = [fault for fault in gate.of_atomic("none.c", text) if wanted in fault]
+        print(f"{'an atomic file':24} {'found: ' + hit[0] if hit else 'NOT FOUND: ' + wanted}")
+        failed |= not hit
+    return failed
+
+
 def poisoned():
     """A kept answer calls a false goal valid. It is believed as long as nothing is proved anew: so that is done for
     functions that changed, and for a tenth of the answers that a seed draws."""
@@ -129,6 +141,6 @@ def false_goals():
 def run(workers):
     wp.TIMEOUT = SECONDS
     with ThreadPoolExecutor(workers) as pool:
-        failed = [reports(), examples(pool), false_goals(), poisoned()]
+        failed = [reports(), atomics(), examples(pool), false_goals(), poisoned()]
     print("FAILED: the gate let something through" if any(failed) else "the gate finds all of them")
     return any(failed)
