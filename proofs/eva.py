@@ -19,6 +19,7 @@ from concurrent.futures import ThreadPoolExecutor
 import wp
 
 LANE = "src/core/lane"
+NOT_THE_LIBRARY = ("src/core/stopflag", "src/core/stopword", "src/core/batch")  # it has one lane, and no thread
 
 # How fine Eva looks. Coarser, it raises alarms that are none; finer, it takes longer. Nothing here hides an alarm.
 APART = "es_stream_open:0,open_stream:0,open_lane:0,es_lane_open:0,es_stops_compile_strings:0," \
@@ -105,7 +106,7 @@ def copied(name, planted=None):
                     text = once(text, line, f"{line}\n{hint}", file)
             (root / source).parent.mkdir(parents=True, exist_ok=True)
             (root / source).write_text(text, encoding="utf-8")
-            if path.suffix == ".c" and not source.startswith(LANE):
+            if path.suffix == ".c" and not source.startswith((LANE, *NOT_THE_LIBRARY)):
                 sources.append(source)
     return root, sources
 
