@@ -6,12 +6,9 @@ slow model in C. All three must give the same answer, member by member.
     differential.py --planted [--seed S]     plants faults in copies of the sources: the comparison must find each
 """
 
-import argparse
 import json
 import multiprocessing
-import os
 import random
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -23,6 +20,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests" / "model"))
 
 import model  # noqa: E402
+import planting  # noqa: E402
 from generate import make_lines, write_case  # noqa: E402
 from planted import PLANTED  # noqa: E402
 from shrink import shrink  # noqa: E402
@@ -162,14 +160,6 @@ def run_with(folder, seed, count, endstop):
     return 1 if different or never else 0
 
 
-def build(folder):
-    """Builds the command in a copy of the sources. Returns what went wrong, or None."""
-    command = ["make", "-s", "-j2", "-C", folder, "BUILD=build", "build/endstop"]
-    environment = {n: v for n, v in os.environ.items() if n not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS")}
-    built = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
-    return "does not build: " + built.stderr[-600:] if built.returncode else None
-
-
 def find(fault, seed, endstop, folder):
     """Compares until a planted fault shows. Returns what went wrong, or None if it was found."""
     for batch in range(PLANTED_CASES // BATCH):
@@ -182,52 +172,5 @@ def find(fault, seed, endstop, folder):
     return f"expected to be found in {PLANTED_CASES} cases, was not"
 
 
-def plant(fault, seed, folder):
-    """Plants one fault in a copy of the sources, and takes it out again. Returns what went wrong, or None."""
-    source = Path(folder) / fault.file
-    text = source.read_text(encoding="utf-8")
-    if text.count(fault.search) != 1:
-        return f"{fault.file}: expected {fault.search!r} once, found it {text.count(fault.search)} times"
-    source.write_text(text.replace(fault.search, fault.replace), encoding="utf-8")
-    try:
-        (Path(folder) / "vocabularies").mkdir(exist_ok=True)
-        return build(folder) or find(fault, seed, str(Path(folder) / "build" / "endstop"), f"{folder}/vocabularies")
-    finally:
-        source.write_text(text, encoding="utf-8")
-
-
-def run_planted(seed):
-    """Plants all faults, one after another. Returns the exit status."""
-    failed = 0
-    with tempfile.TemporaryDirectory(prefix="planted-") as folder:
-        shutil.copy(ROOT / "Makefile", folder)
-        shutil.copytree(ROOT / "src", Path(folder) / "src")
-        for fault in PLANTED:
-            wrong = plant(fault, seed, folder)
-            if wrong:
-                failed += 1
-                print(f"{fault.rule:4} {fault.what}: {wrong}")
-    print(f"{len(PLANTED)} faults planted, {len(PLANTED) - failed} found (seed {seed})")
-    return 1 if failed or not PLANTED else 0
-
-
-def main():
-    """See the top of this file."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--cases", type=int, default=100000)
-    parser.add_argument("--seed", type=int, default=time.time_ns() % 10**9)
-    parser.add_argument("--endstop", default=str(ROOT / "build" / "endstop"))
-    parser.add_argument("--planted", action="store_true")
-    options = parser.parse_args()
-    options.cases > 0 or parser.error("--cases: expected 1 or more")
-    if options.planted:
-        return run_planted(options.seed)
-    if not os.access(options.endstop, os.X_OK):
-        print(f"{options.endstop}: expected the command, found none; run make first", file=sys.stderr)
-        return 2
-    with tempfile.TemporaryDirectory(prefix="differential-") as folder:  # it may be built anew meanwhile
-        return run(options.seed, options.cases, shutil.copy(options.endstop, folder))
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(planting.main(__doc__, 100000, run, PLANTED, find))

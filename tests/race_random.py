@@ -6,16 +6,12 @@ must be named at the member at fault. And the judge: what the model answers conf
     race_random.py --planted [--seed S]     plants faults in copies of the sources: the comparison must find each
 """
 
-import argparse
 import copy
 import json
-import os
 import random
 import re
-import shutil
 import subprocess
 import sys
-import tempfile
 import time
 from collections import Counter
 from pathlib import Path
@@ -23,8 +19,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests" / "model"))
 
+import planting  # noqa: E402
 import race  # noqa: E402
-from differential import build  # noqa: E402
 from race_orders import corpus, orders  # noqa: E402
 from race_planted import PLANTED  # noqa: E402
 
@@ -160,54 +156,15 @@ def run(seed, count, endstop):
     return 1 if wrong else 0
 
 
-def plant(fault, seed, folder):
-    """Plants one fault in a copy of the sources, and takes it out again. Returns what went wrong, or None."""
-    source = Path(folder) / fault.file
-    text = source.read_text(encoding="utf-8")
-    if text.count(fault.search) != 1:
-        return f"{fault.file}: expected {fault.search!r} once, found it {text.count(fault.search)} times"
-    source.write_text(text.replace(fault.search, fault.replace), encoding="utf-8")
-    try:
-        broken = build(folder)
-        for batch in range(0 if broken else PLANTED_CASES // BATCH):
-            wrong = compare(seed, batch, BATCH, str(Path(folder) / "build" / "endstop"))[0]
-            if wrong:
-                print(f"{fault.rule:4} {fault.what}: {len(wrong)} complaints in {BATCH} orders")
-                return None
-        return broken or f"expected to be found in {PLANTED_CASES} orders, was not"
-    finally:
-        source.write_text(text, encoding="utf-8")
-
-
-def run_planted(seed):
-    failed = 0
-    with tempfile.TemporaryDirectory(prefix="planted-") as folder:
-        shutil.copy(ROOT / "Makefile", folder)
-        shutil.copytree(ROOT / "src", Path(folder) / "src")
-        for fault in PLANTED:
-            wrong = plant(fault, seed, folder)
-            if wrong:
-                failed += 1
-                print(f"{fault.rule:4} {fault.what}: {wrong}")
-    print(f"{len(PLANTED)} faults planted, {len(PLANTED) - failed} found (seed {seed})")
-    return 1 if failed or not PLANTED else 0
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--cases", type=int, default=20000)
-    parser.add_argument("--seed", type=int, default=time.time_ns() % 10**9)
-    parser.add_argument("--endstop", default=str(ROOT / "build" / "endstop"))
-    parser.add_argument("--planted", action="store_true")
-    options = parser.parse_args()
-    options.cases > 0 or parser.error("--cases: expected 1 or more")
-    if options.planted:
-        return run_planted(options.seed)
-    if not os.access(options.endstop, os.X_OK):
-        print(f"{options.endstop}: expected the command, found none; run make first", file=sys.stderr)
-        return 2
-    return run(options.seed, options.cases, options.endstop)
+def find(fault, seed, endstop, _):
+    """Compares until a planted fault shows. Returns what went wrong, or None if it was found."""
+    for batch in range(PLANTED_CASES // BATCH):
+        wrong = compare(seed, batch, BATCH, endstop)[0]
+        if wrong:
+            print(f"{fault.rule:4} {fault.what}: {len(wrong)} complaints in {BATCH} orders")
+            return None
+    return f"expected to be found in {PLANTED_CASES} orders, was not"
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(planting.main(__doc__, 20000, run, PLANTED, find))
