@@ -90,7 +90,8 @@ START_TEST(R9_race_finish_as_asked_needs_somebody_who_asked) {
   ends("finish:abort token_commit:a", "\"a\"", NULL);
   ends("set_stop finish", "", "abort");
   ends("disconnect finish token_commit:a", "", "abort");
-  ends("finish:shutdown set_stop:shutdown", "", NULL);
+  ends("set_stop:shutdown finish:shutdown", "", "shutdown");
+  ends("finish:shutdown set_stop:shutdown", "", "shutdown"); /* nobody had asked: the reason is its own */
   ends("set_stop:abort set_stop:shutdown finish:shutdown", "", "abort");
 }
 END_TEST
@@ -128,6 +129,9 @@ START_TEST(R14_race_lanes_side_by_side_have_words_of_their_own) {
   assert_answer(order("token_commit:a@A set_stop@B recycle@A read_stop@A read_stop@B finish:length@A", ""),
                 "\"per_request\":{\"A\":{\"committed\":[\"a\"],\"finish\":\"length\",\"terminal_count\":1},\"B\":{"
                 "\"committed\":[],\"finish\":\"abort\",\"terminal_count\":1}},\"finish_reason\":null");
+  assert_answer(order("set_stop:grammar@B finish:grammar@A", ""), /* what is asked of B says nothing of A (T11) */
+                "\"per_request\":{\"B\":{\"committed\":[],\"finish\":null,\"terminal_count\":0},\"A\":{"
+                "\"committed\":[],\"finish\":\"grammar\",\"terminal_count\":1}},\"finish_reason\":null");
 }
 END_TEST
 
@@ -214,6 +218,18 @@ START_TEST(several_requests_have_no_one_answer) {
   assert_bad(order("emit@A emit@B", ",\"result\":{\"terminal_count\":1}"), "result.terminal_count");
   assert_bad(order("emit@A emit@B", ",\"result\":{\"per_request\":{\"A\":{\"committed\":[null]}}}"),
              "result.per_request.A.committed[0]");
+  assert_bad(order("emit@A emit@B", ",\"result\":{\"per_request\":{}}"), "result");
+  assert_bad(order("emit@A emit@B", ",\"result\":{\"per_request\":{\"A\":{\"other\":{\"x\":1}}}}"), "result");
+  assert_bad(order("emit@A emit@B", ",\"result\":{\"finish_reason\":null}"), "result");
+  assert_bad(order("emit@A emit@B", ",\"result\":{\"per_request\":{\"A\":{\"finish\":\"x\"},\"A\":{}}}"),
+             "result.per_request.A");
+}
+END_TEST
+
+START_TEST(one_request_has_one_answer) {
+  assert_bad(order("emit@A", ",\"result\":{\"committed\":[],\"per_request\":{\"A\":{\"committed\":[]}}}"),
+             "result.per_request");
+  assert_bad(order("emit@A", ",\"result\":{\"finish_reason\":null,\"per_request\":{\"A\":{}}}"), "result.per_request");
 }
 END_TEST
 
@@ -315,6 +331,7 @@ Suite *race_suite(void) {
   tcase_add_test(tests, what_an_event_carries_besides_is_not_looked_at);
   tcase_add_loop_test(tests, a_bad_order_is_named_at_its_member, 0, sizeof bad_lines / sizeof *bad_lines);
   tcase_add_test(tests, several_requests_have_no_one_answer);
+  tcase_add_test(tests, one_request_has_one_answer);
   tcase_add_test(tests, requests_and_reasons_are_bounded);
   tcase_add_test(tests, an_answer_is_judged_as_far_as_it_goes);
   suite_add_tcase(suite, tests);

@@ -37,7 +37,10 @@ typedef struct {
     ensures  count:  b->count == \old(b->count) + (\result == ES_OK ? 1 : 0);
     ensures  kept:   \forall integer p; 0 <= p < \old(b->count) ==> b->lanes[p] == \old(b->lanes[p]) &&
                        b->states[p] == \old(b->states[p]);
-    ensures  lane:   \result == ES_OK ==> b->lanes[b->count - 1] == lane && b->states[b->count - 1] == state; */
+    ensures  lane:   \result == ES_OK ==> b->lanes[b->count - 1] == lane && b->states[b->count - 1] == state;
+    behavior full:
+      assumes  full:   b->count == b->capacity;
+      assigns  \nothing; */
 es_status es_batch_add(es_batch *b, uint32_t lane, uint64_t state);
 
 /* Exit compaction: the lanes whose place is marked in `ended` leave. ES_MISUSE: retired ones are not flushed yet. */

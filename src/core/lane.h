@@ -150,9 +150,11 @@ es_status es_lane_open(es_lane *lane, const es_request *request, const es_stop_s
     requires apart:  \separated(token->bytes + (0 .. token->length - 1), lane,
                                 lane->guard.text + (0 .. lane->guard.capacity - 1)) &&
                      \separated(token, lane, lane->memory.starts + (0 .. lane->memory.start_count - 1));
-    requires next:   token->id == H(ids, lane->limits.taken) && lane->guard.taken == H(at, lane->limits.taken);
-    requires bytes:  \forall integer j; 0 <= j < visible(token, lane->request) ==>
-                       token->bytes[j] == H(sid, lane->guard.taken + j);
+    requires next:   take_status(lane, token) == ES_OK ==>
+                       token->id == H(ids, lane->limits.taken) && lane->guard.taken == H(at, lane->limits.taken);
+    requires bytes:  take_status(lane, token) == ES_OK ==>
+                       \forall integer j; 0 <= j < visible(token, lane->request) ==>
+                         token->bytes[j] == H(sid, lane->guard.taken + j);
     requires room:   lane->guard.taken + token->length <= UINT64_MAX / 32;
     assigns  lane->string_hold, lane->string_holder, lane->sequence_hold, lane->sequence_holder, lane->sequence_place,
              lane->character, lane->step_tokens, lane->guard.held, lane->guard.taken, lane->guard.again,

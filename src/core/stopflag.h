@@ -20,6 +20,10 @@
 #include "status.h"
 #include "stopword.h"
 
+#if ATOMIC_LLONG_LOCK_FREE != 2
+#error "expected 64-bit atomics without locks"
+#endif
+
 typedef struct {
   _Atomic(uint64_t) word;
 } es_stop_slot;
@@ -32,7 +36,7 @@ void es_stop_init(es_stop_slot *slot, uint64_t epoch);
  * and be told that the lane of this epoch is over or that it meant another. */
 uint64_t es_stop_epoch(es_stop_slot *slot);
 
-/* Asks the lane of that epoch to stop. From any thread, in a bounded number of steps. `reason` is 1 to 255, of the
+/* Asks the lane of that epoch to stop. From any thread, without a loop of its own. `reason` is 1 to 255, of the
  * caller's meaning; 0 counts as 1. */
 es_stop_answer es_stop_request(es_stop_slot *slot, uint64_t epoch, uint8_t reason);
 
@@ -45,7 +49,8 @@ static inline uint8_t es_stop_poll(es_stop_slot *slot) {
 
 /* The engine says that its lane is over, for whatever cause, once all that the lane leaves is written: nothing is taken
  * after it. `reason` (may be NULL): that of the first request up to now, 0 if there was none; it may have come too late
- * to be the cause. It brings nothing else: what that requester wrote is seen after another es_stop_poll. ES_MISUSE: it said so before. */
+ * to be the cause. It brings nothing else: what that requester wrote is seen after another es_stop_poll. ES_MISUSE: it
+ * said so before. */
 es_status es_stop_ack(es_stop_slot *slot, uint8_t *reason);
 
 /* Whether the lane of that epoch is over. From any thread. */

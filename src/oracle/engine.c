@@ -2,8 +2,6 @@
 
 #include <stdlib.h>
 
-#define SLOTS 65536
-
 static void watch(const es_engine *e, es_engine_did did, uint32_t slot, uint64_t value, uint64_t place) {
   es_engine_event event = {did, slot, did == ES_DID_STEP ? 0 : e->slots[slot].epoch, value, place};
   if (e->options.watch) e->options.watch(e->options.context, &event);

@@ -95,9 +95,9 @@ void es_engine_free(es_engine *engine); /* once no thread uses it */
 
 /* Steps until es_engine_close was called and all that was submitted before is over. By the engine's thread. */
 void es_engine_run(es_engine *engine);
-bool es_engine_step(es_engine *engine); /* one step of that; whether there was anything to do */
-es_engine_ridden es_engine_rode(const es_engine *engine);
-void es_engine_close(es_engine *engine); /* from any thread; nothing is submitted after it */
+bool es_engine_step(es_engine *engine);                   /* one step of that; whether there was anything to do */
+es_engine_ridden es_engine_rode(const es_engine *engine); /* by the engine's thread, or after it has returned */
+void es_engine_close(es_engine *engine);                  /* from any thread; nothing is submitted after it */
 
 /* A record for one lane: `c` gives its request and tokens, and stays where it is as long as the record; its sink, abort
  * and external end count for nothing. `number` is for those who watch. NULL: memory ran out, the request is refused, has
@@ -119,7 +119,7 @@ es_stop_answer es_engine_cancel(es_engine *engine, es_engine_lane *lane, uint8_t
 /* Whether the lane of that handle is over. From any thread; the record may be gone. */
 bool es_engine_over(es_engine *engine, es_engine_handle handle);
 
-/* Waits for that as es_stop_await does, between two looks by `wait`. Whether the lane is over. */
+/* Waits for that as es_stop_await does, between two looks by `wait`. Whether the lane is over; handle 0: false at once. */
 bool es_engine_await(es_engine *engine, es_engine_handle handle, bool (*wait)(void *context), void *context);
 
 /* What a lane left that is over. */

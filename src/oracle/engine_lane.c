@@ -3,8 +3,6 @@
 
 #include <stdlib.h>
 
-#define SLOTS 65536
-
 /* All memory that the lane will need, so that the engine's thread allocates none. */
 static bool prepare(es_engine_lane *lane) {
   const es_case *c = lane->script;
@@ -74,7 +72,7 @@ bool es_engine_over(es_engine *engine, es_engine_handle handle) {
 }
 
 bool es_engine_await(es_engine *engine, es_engine_handle handle, bool (*wait)(void *context), void *context) {
-  return es_stop_await(&engine->slots[handle % SLOTS].stop, handle / SLOTS, wait, context);
+  return handle && es_stop_await(&engine->slots[handle % SLOTS].stop, handle / SLOTS, wait, context);
 }
 
 const es_engine_left *es_engine_lane_left(const es_engine_lane *lane) {

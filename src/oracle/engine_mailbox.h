@@ -23,7 +23,8 @@ typedef struct {
 void es_mailbox_open(es_mailbox *box);
 es_engine_sink es_mailbox_sink(es_mailbox *box);
 
-/* The client's next letter; after ES_LETTER_END there is none, and box->terminal is what the lane ended with. */
+/* The client's next letter; after ES_LETTER_END there is none, and box->terminal is what the lane ended with.
+ * The record is the engine's until es_engine_over or es_engine_await says that the lane is over. */
 es_letter es_mailbox_receive(es_mailbox *box, es_span *text);
 
 /* The client goes. The engine learns of it with its next offer; to end the lane at the next boundary, cancel it too. */

@@ -8,6 +8,8 @@
 #include "engine.h"
 #include "run_internal.h"
 
+#define SLOTS 65536 /* at most; a handle is the epoch times this, and the slot */
+
 struct es_engine_lane {
   const es_case *script;
   es_engine_sink sink;

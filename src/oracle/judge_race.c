@@ -104,7 +104,7 @@ static void judge_tokens(const lane *l) {
   begin_why(l);
   const char *how = after                       ? "was taken though the lane was over"
                     : further                   ? "was taken, but nothing in this order commits it"
-                    : kind == ES_KIND_LOST_TAIL ? "was committed before the end, but is missing"
+                    : kind == ES_KIND_LOST_TAIL ? "was committed, but is missing"
                                                 : "is another than the one that was committed";
   es_buffer_format(words_of(l), "token %zu %s", same + 1, how);
 }

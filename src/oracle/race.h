@@ -37,6 +37,7 @@ typedef struct {
 
 /* How a lane ended, by the rules or as recorded: what a recording leaves out is absent. */
 typedef struct {
+  bool recorded; /* `per_request` names it */
   bool has_committed;
   size_t first, count; /* its tokens, of the result's `committed` */
   bool has_finish_reason;

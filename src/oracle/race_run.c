@@ -16,7 +16,8 @@ typedef struct {
   bool begun;
   size_t slot;
   uint64_t epoch;
-  bool gone; /* its client */
+  bool gone;         /* its client */
+  uint8_t asked[32]; /* for each reason a bit: a request to stop this lane had it */
 } lane;
 
 struct es_race_run {
@@ -101,7 +102,8 @@ static bool look(const es_race *race, slot *place, es_race_end *its) {
  * that says it was asked to stop, or nothing, ends only where it was asked, or where its client is gone. */
 static void finish(const es_race *race, const es_race_event *event, slot *place, const lane *l, es_race_end *its) {
   bool deadline = es_span_same(event->text, es_span_of("timeout"));
-  bool asked = event->text.data == NULL || event->reason != 0;
+  bool asked = event->text.data == NULL || event->reason == ES_RACE_ABORT ||
+               (event->reason && l->asked[event->reason / 8] >> event->reason % 8 & 1);
   if ((deadline || asked) && look(race, place, its)) return;
   if (deadline || !asked)
     end(place, its, event->text);
@@ -125,6 +127,7 @@ static bool happen(es_race_run *run, const es_race_event *event) {
   if (!l->begun) begin(run, l);
   slot *place = &run->slots[l->slot];
   if (event->op == ES_RACE_SET_STOP) {
+    l->asked[event->reason / 8] |= (uint8_t)(1 << event->reason % 8);
     es_stopword_request(place->word, l->epoch, event->reason, &place->word);
     return false;
   }

@@ -46,18 +46,23 @@ static bool lane_end(es_reader *r, size_t tokens, size_t reason, size_t terminal
 static bool per_request(es_reader *r, size_t place, es_race_end *ends) {
   const es_json *json = &r->json;
   size_t found[3];
-  es_oddities oddities;
-  static const es_shape any = {NULL, {{NULL, 0}}, 0};
-  if (!es_reader_is_object(r, place) || !es_reader_find(r, place, &any, found, &oddities)) return false;
-  if (oddities.doubled) return es_reader_bad(r, oddities.doubled, "expected each request once, found it twice");
+  if (!es_reader_is_object(r, place)) return false;
   for (size_t at = place + 1, last = es_json_end(json, place); at < last; at = es_json_after(json, at + 1)) {
     size_t lane = 0;
     while (lane < r->race.lane_count && !es_span_same(r->race.lanes[lane], es_json_text_at(json, at))) lane++;
     if (lane == r->race.lane_count) return es_reader_bad(r, at, "expected a request of this order, found another");
+    if (ends[lane].recorded) return es_reader_bad(r, at, "expected each request once, found it twice");
+    ends[lane].recorded = true;
     if (!es_reader_members(r, at + 1, &end_shape, found) || !lane_end(r, found[0], found[1], found[2], &ends[lane]))
       return false;
   }
   return true;
+}
+
+static bool says_something(const es_race_end *ends, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (ends[i].has_committed || ends[i].has_finish_reason || ends[i].has_terminals) return true;
+  return false;
 }
 
 bool es_reader_race_result(es_reader *r, size_t place) {
@@ -85,7 +90,11 @@ bool es_reader_race_result(es_reader *r, size_t place) {
   for (size_t m = COMMITTED; r->race.lane_count != 1 && m <= TERMINAL_COUNT; m++)
     if (es_json_given(&r->json, found[m]))
       return es_reader_bad(r, found[m], "expected per_request, as the order has several requests, found this");
+  if (each && whole && r->race.lane_count == 1)
+    return es_reader_bad(r, found[PER_REQUEST], "expected the end of the one request once, found it beside this too");
   if (each && !per_request(r, found[PER_REQUEST], ends)) return false;
+  if (!result->unsupported.data && !says_something(ends, r->race.lane_count))
+    return es_reader_expected(r, place, "what became of at least one request");
   result->ends = ends;
   result->committed = r->vectors[ES_VECTOR_RACE_COMMITTED].data;
   r->race.recorded = result;

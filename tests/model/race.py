@@ -62,7 +62,7 @@ def is_gone(history):
     return any(e["op"] == "disconnect" for e in history)
 
 
-def end_at(event, history, stop_reasons):
+def end_at(event, history):
     """The finish_reason with which an open lane ends at this event, or None: `history` is what its lane had before."""
     op, reason = event["op"], event.get("reason")
     if op in ("read_stop", "dequeue"):
@@ -75,17 +75,17 @@ def end_at(event, history, stop_reasons):
         return None
     if reason == "timeout":
         return asked(history) or "timeout"
-    if reason is None or reason in stop_reasons:
+    if reason in (None, "abort") or reason in [e.get("reason") for e in history if e["op"] == "set_stop"]:
         return asked(history) or ("abort" if is_gone(history) else None)
     return reason
 
 
-def lane(events, stop_reasons):
+def lane(events):
     """(committed, finish_reason) of a lane, from its own events."""
-    ends = [i for i, e in enumerate(events) if end_at(e, events[:i], stop_reasons)]
+    ends = [i for i, e in enumerate(events) if end_at(e, events[:i])]
     last = ends[0] if ends else len(events)
     committed = [e["tok"] for e in events[:last] if e["op"] == "token_commit"]
-    return committed, end_at(events[last], events[:last], stop_reasons) if ends else None
+    return committed, end_at(events[last], events[:last]) if ends else None
 
 
 def answer(order):
@@ -93,9 +93,8 @@ def answer(order):
     events = order["events"]
     if any(e["op"] == "preempt" for e in events):
         return {"case": order["case"], "unsupported": True}
-    stop_reasons = {"abort"} | {e["reason"] for e in events if e["op"] == "set_stop" and e.get("reason")}
     names = list(dict.fromkeys(e["req"] for e in events if e.get("req") is not None)) or [None]
-    lanes = {name: lane([e for e in events if e.get("req") == name], stop_reasons) for name in names}
+    lanes = {name: lane([e for e in events if e.get("req") == name]) for name in names}
     if len(names) == 1:
         committed, reason = lanes[names[0]]
         ended = int(reason is not None)

@@ -116,8 +116,8 @@ PLANTED = [
         "R12",
         "a request hides behind a client that is gone",
         RUN,
-        "bool asked = event->text.data == NULL || event->reason != 0;",
-        "bool asked = (event->text.data == NULL || event->reason != 0) && !l->gone;",
+        "if ((deadline || asked) && look(",
+        "if ((deadline || (asked && !l->gone)) && look(",
     ),
     Fault(
         "R12",

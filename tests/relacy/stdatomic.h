@@ -32,4 +32,6 @@ bool es_test_exchange(rl::atomic<T> *object, T *expected, T desired, rl::memory_
   return false;
 }
 
+#define ATOMIC_LLONG_LOCK_FREE 2
+
 #endif
