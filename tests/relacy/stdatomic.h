@@ -32,6 +32,4 @@ bool es_test_exchange(rl::atomic<T> *object, T *expected, T desired, rl::memory_
   return false;
 }
 
-#define ATOMIC_LLONG_LOCK_FREE 2
-
 #endif
