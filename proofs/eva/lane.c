@@ -7,6 +7,8 @@ static volatile uint32_t some_number;
 static volatile uint8_t some_byte;
 static volatile uint16_t some_progress;
 static volatile uint64_t some_place;
+static volatile int64_t some_start;
+static volatile int32_t some_id;
 
 /* Memory of which a contract says `assigns`. */
 static void write_all(const es_lane *lane) {
@@ -14,8 +16,8 @@ static void write_all(const es_lane *lane) {
   for (uint32_t i = 0; i < m->text_capacity; i++) m->text[i] = some_byte;
   for (uint32_t i = 0; i < lane->strings->count; i++) m->string_progress[i] = some_progress;
   for (uint32_t i = 0; i < lane->sequences->count; i++) m->sequence_progress[i] = some_progress;
-  for (uint32_t i = 0; i < m->start_count; i++) m->starts[i] = some_place;
-  for (uint32_t i = 0; i < lane->request->max_period; i++) m->ids[i] = m->runs[i] = some_number;
+  for (uint32_t i = 0; i < m->start_count; i++) m->starts[i] = some_start;
+  for (uint32_t i = 0; i < lane->request->max_period; i++) m->ids[i] = m->runs[i] = some_id;
 }
 
 /* Memory of which a contract says that it may be read. */
