@@ -65,7 +65,7 @@ def plan():
     read = [source for source in sources if source not in atomic]
     with ThreadPoolExecutor(2) as pool:
         files = dict(zip(read, pool.map(inventory.read, read)))
-    jobs, faults, known, owned = [], [], {}, set()
+    jobs, faults, known, owned = [], [], set(), set()
     for source, what, options in table:
         if source in atomic:
             faults += gate.of_atomic(source, (wp.ROOT / source).read_text(encoding="utf-8"))
@@ -73,16 +73,15 @@ def plan():
         if source not in files:
             faults.append(f"proofs/modules.tsv: {source} is not there")
             continue
-        words = options.split()
-        names = list(files[source].functions)
-        for name in names:
-            known[source, name] = "proved" if "proved" in (what, known.get((source, name))) else what
-        if what == "proved":
-            jobs += [Job(files[source], name, tuple(words)) for name in names if name in files[source].functions]
-            jobs += lemma_job(files[source], tuple(words), owned)
-    for source, file in files.items():
-        faults += [f"{source}: {name}: no row of proofs/modules.tsv" for name in file.functions if (source, name) not in known]
-    return jobs, list(files.values()), faults, [key for key, what in known.items() if what != "proved"]
+        known.add(source)
+        if what != "proved":
+            faults.append(f"proofs/modules.tsv: {source}: expected proved or atomic, found {what}")
+            continue
+        words = tuple(options.split())
+        jobs += [Job(files[source], name, words) for name in files[source].functions]
+        jobs += lemma_job(files[source], words, owned)
+    faults += [f"{source}: no row of proofs/modules.tsv" for source in files if source not in known]
+    return jobs, list(files.values()), faults
 
 
 def lemma_job(file, options, owned, steps=wp.STEPS):

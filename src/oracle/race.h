@@ -59,8 +59,7 @@ typedef struct {
   const es_span
       *lanes; /* `req` of each, in the order in which they come up; one without a name where there is no `req` */
   size_t lane_count;
-  const es_span *reasons; /* reason r is entry r − 1 */
-  size_t reason_count;
+  const es_span *reasons;         /* reason r is entry r − 1 */
   bool preempts;                  /* no rule says what becomes of the tokens then */
   const es_race_result *recorded; /* what an engine made of it; NULL where the line has no `result` */
 } es_race;

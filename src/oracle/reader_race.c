@@ -184,7 +184,6 @@ static bool point(es_reader *r) {
   r->race.lanes = names->data;
   r->race.lane_count = lanes->count;
   r->race.reasons = reasons->data;
-  r->race.reason_count = reasons->count;
   return true;
 }
 

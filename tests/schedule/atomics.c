@@ -149,6 +149,19 @@ static void did(void) {
   if (atomics_switch == SWITCH_BOTH) fibers_switch();
 }
 
+/* Reads and writes at once: what was there is `old`. */
+#define CHANGE(bits, type, name, next)                                                                                 \
+  type __tsan_atomic##bits##_##name(volatile type *at, type value, int order);                                         \
+  type __tsan_atomic##bits##_##name(volatile type *at, type value, int order) {                                        \
+    will(at, true);                                                                                                    \
+    look(at, sizeof *at, true, true);                                                                                  \
+    order_of(at, order, true, true);                                                                                   \
+    type old = *at;                                                                                                    \
+    *at = next;                                                                                                        \
+    did();                                                                                                             \
+    return old;                                                                                                        \
+  }
+
 #define ATOMICS(bits, type)                                                                                            \
   type __tsan_atomic##bits##_load(const volatile type *at, int order);                                                 \
   type __tsan_atomic##bits##_load(const volatile type *at, int order) {                                                \
@@ -167,26 +180,8 @@ static void did(void) {
     *at = value;                                                                                                       \
     did();                                                                                                             \
   }                                                                                                                    \
-  type __tsan_atomic##bits##_exchange(volatile type *at, type value, int order);                                       \
-  type __tsan_atomic##bits##_exchange(volatile type *at, type value, int order) {                                      \
-    will(at, true);                                                                                                    \
-    look(at, sizeof *at, true, true);                                                                                  \
-    order_of(at, order, true, true);                                                                                   \
-    type old = *at;                                                                                                    \
-    *at = value;                                                                                                       \
-    did();                                                                                                             \
-    return old;                                                                                                        \
-  }                                                                                                                    \
-  type __tsan_atomic##bits##_fetch_add(volatile type *at, type value, int order);                                      \
-  type __tsan_atomic##bits##_fetch_add(volatile type *at, type value, int order) {                                     \
-    will(at, true);                                                                                                    \
-    look(at, sizeof *at, true, true);                                                                                  \
-    order_of(at, order, true, true);                                                                                   \
-    type old = *at;                                                                                                    \
-    *at = (type)(old + value);                                                                                         \
-    did();                                                                                                             \
-    return old;                                                                                                        \
-  }                                                                                                                    \
+  CHANGE(bits, type, exchange, value)                                                                                  \
+  CHANGE(bits, type, fetch_add, (type)(old + value))                                                                   \
   /* gcc calls the one, clang the other. */                                                                            \
   type __tsan_atomic##bits##_compare_exchange_val(volatile type *at, type old, type value, int order, int failed);     \
   type __tsan_atomic##bits##_compare_exchange_val(volatile type *at, type old, type value, int order, int failed) {    \
