@@ -26,7 +26,7 @@ cli    := $(sort $(wildcard src/cli/*.c))
 tests  := $(sort $(wildcard tests/*.c))
 objects = $(patsubst %,$(BUILD)/%.o,$(basename $(1)))
 
-.PHONY: all build help run test check-concurrency install uninstall format check-format freestanding prove prove-fresh prove-lemmas prove-smoke prove-negative prove-selftest prove-eva prove-record bench record record-vocab clean
+.PHONY: all build help run test check-concurrency fuzzers fuzz-build fuzz-replay install uninstall format check-format freestanding prove prove-fresh prove-lemmas prove-smoke prove-negative prove-selftest prove-eva prove-record bench record record-vocab clean
 .DELETE_ON_ERROR:
 
 all: ## the command and both libraries, in build/
@@ -92,6 +92,30 @@ $(BUILD)/traced/%.o: %.c Makefile
 $(BUILD)/explore: $(call traced,$(loop) $(seen) tests/schedule/scenes.c) \
                   $(call objects,$(history) tests/schedule/explore.c tests/schedule/fibers.c tests/schedule/atomics.c)
 	$(CC) -Wl,--wrap=free -o $@ $^
+
+# Fuzzing: a program a harness. With FUZZER empty it replays inputs; fuzz-build gives it libFuzzer's main instead.
+FUZZER ?=
+harnesses := lane split overlap
+framed    := fuzz/frame.c $(if $(FUZZER),,fuzz/replay.c)
+ran       := $(core) src/lib/cause.c src/oracle/buffer.c $(wildcard src/oracle/run*.c src/oracle/model*.c)
+fuzzers    = $(addprefix $(BUILD)/fuzz-,$(harnesses))
+
+$(BUILD)/fuzz-lane $(BUILD)/fuzz-split $(BUILD)/fuzz-overlap: $(call objects,fuzz/answers.c fuzz/cases.c)
+
+$(fuzzers): $(BUILD)/fuzz-%: $(BUILD)/fuzz/%.o $(call objects,$(framed) $(ran))
+	$(CXX) $(SANITIZE) $(FUZZER) -o $@ $^
+
+fuzzers: $(fuzzers)
+
+fuzz-build: ## the fuzzing harnesses with libFuzzer and sanitizers, in build/fuzz
+	@.ci/setup build test
+	@$(MAKE) --no-print-directory -s BUILD=$(BUILD)/fuzz CC=clang CXX=clang++ FUZZER=-fsanitize=fuzzer \
+	  SANITIZE='-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all' fuzzers
+
+fuzz-replay: ## every input of corpus/fuzz through its harness, with gcc and without a fuzzer
+	@.ci/setup build
+	@$(MAKE) --no-print-directory -s BUILD=$(BUILD)/replay fuzzers
+	@for harness in $(harnesses); do $(BUILD)/replay/fuzz-$$harness corpus/fuzz/$$harness || exit; done
 
 bench: ## what run and check cost beyond reading, and a look at the stop flag beside a load: ratios, medians
 	@.ci/setup build bench
@@ -195,7 +219,7 @@ freestanding: $(call objects,$(core))
 check-format:
 	@clang-format --dry-run -Werror $(formatted)
 
-formatted = $(wildcard src/*/*.[ch] src/*/*.cc tests/*.[ch] tests/*/*.[ch] tests/relacy/*.cc proofs/eva/*.c)
+formatted = $(wildcard src/*/*.[ch] src/*/*.cc fuzz/*.[ch] tests/*.[ch] tests/*/*.[ch] tests/relacy/*.cc proofs/eva/*.c)
 
 PEER ?= transformers
 peer  = $(BUILD)/venv-$(PEER)

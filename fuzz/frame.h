@@ -1,0 +1,51 @@
+/* frame: what all harnesses share, and what each gives.
+ *
+ * A harness is one file with the three functions below. The same source is linked with libFuzzer, with AFL++ or with
+ * replay.c. Each input is run twice, on memory kept since the first and on new memory, and what was seen must be the
+ * same: nothing leaks from one input to the next.
+ *
+ * Control bytes come from the tail of an input, so that its head stays readable text; an input that is used up gives
+ * zeros. */
+#ifndef ES_FUZZ_FRAME_H
+#define ES_FUZZ_FRAME_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct {
+  const uint8_t *bytes;
+  size_t length;
+} fuzz_input;
+
+/* A hash of all that a run has shown; begins as FUZZ_NOTHING. */
+typedef uint64_t fuzz_seen;
+#define FUZZ_NOTHING UINT64_C(0xCBF29CE484222325)
+
+/* Of the harness. */
+extern const char fuzz_name[];
+void *fuzz_new(void); /* its working memory */
+void fuzz_free(void *memory);
+fuzz_seen fuzz_one(void *memory, fuzz_input in);
+
+/* Of the frame. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* Takes the last byte. */
+uint8_t fuzz_control(fuzz_input *in);
+/* The same, brought below `bound`, which is 1 to 256. */
+uint32_t fuzz_below(fuzz_input *in, uint32_t bound);
+/* Takes up to `length` bytes of the head; how many there were. */
+size_t fuzz_text(fuzz_input *in, size_t length, const uint8_t **text);
+
+/* Adds to what was seen. */
+void fuzz_note(fuzz_seen *seen, const void *bytes, size_t length);
+void fuzz_note_number(fuzz_seen *seen, uint64_t number);
+
+/* Says which law is broken and aborts, unless it holds. */
+void fuzz_demand(bool holds, const char *law);
+
+/* malloc that says so and aborts where memory ran out; `size` may be 0. */
+void *fuzz_room(size_t size);
+
+#endif

@@ -1,0 +1,80 @@
+/* replay: a harness without libFuzzer. Under AFL++'s compiler the persistent loop, else each file named, and each file
+ * of a folder named, once. */
+#include "frame.h"
+
+#ifdef __AFL_COMPILER
+
+#include <unistd.h>
+
+__AFL_FUZZ_INIT();
+
+int main(void) {
+  __AFL_INIT();
+  const uint8_t *input = __AFL_FUZZ_TESTCASE_BUF;
+  while (__AFL_LOOP(100000)) LLVMFuzzerTestOneInput(input, (size_t)__AFL_FUZZ_TESTCASE_LEN);
+  return 0;
+}
+
+#else
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define LONGEST (1 << 20) /* bytes of an input */
+
+static size_t ran;
+
+static bool replay_file(const char *path) {
+  FILE *file = fopen(path, "rb");
+  if (file == NULL) {
+    fprintf(stderr, "%s: %s\n", path, strerror(errno));
+    return false;
+  }
+  uint8_t *read = fuzz_room(LONGEST);
+  size_t length = fread(read, 1, LONGEST, file);
+  bool whole = !ferror(file) && fgetc(file) == EOF;
+  fclose(file);
+  /* In a place of just its size, so that a sanitizer sees a read past it. */
+  uint8_t *input = fuzz_room(length);
+  memcpy(input, read, length);
+  free(read);
+  if (whole)
+    LLVMFuzzerTestOneInput(input, length);
+  else
+    fprintf(stderr, "%s: not read, or longer than %d bytes\n", path, LONGEST);
+  free(input);
+  ran += whole;
+  return whole;
+}
+
+static bool replay(const char *path) {
+  struct stat about;
+  if (stat(path, &about) != 0 || !S_ISDIR(about.st_mode)) return replay_file(path);
+  DIR *folder = opendir(path);
+  if (folder == NULL) {
+    fprintf(stderr, "%s: %s\n", path, strerror(errno));
+    return false;
+  }
+  bool all = true;
+  for (struct dirent *entry; (entry = readdir(folder)) != NULL;) {
+    if (entry->d_name[0] == '.') continue;
+    char inside[4096];
+    int length = snprintf(inside, sizeof inside, "%s/%s", path, entry->d_name);
+    all = length > 0 && (size_t)length < sizeof inside && replay(inside) && all;
+  }
+  closedir(folder);
+  return all;
+}
+
+int main(int argc, char **argv) {
+  bool all = true;
+  for (int i = 1; i < argc; i++) all = replay(argv[i]) && all;
+  printf("%s: %zu inputs\n", fuzz_name, ran);
+  return all && ran > 0 ? 0 : 1;
+}
+
+#endif

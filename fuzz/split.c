@@ -1,0 +1,66 @@
+/* split: one text, cut in two ways into tokens and steps (T5): the same text, the same stop, and while no stop has come
+ * the same bytes that may be shown.
+ *
+ * The first way is plain. The second has a flush policy and a sink that puts off, which may change when text goes, and
+ * nothing else. */
+#include "answers.h"
+
+const char fuzz_name[] = "split";
+
+/* What must not depend on the cut. */
+typedef struct {
+  const es_result *result;
+  es_boundary_trace last;
+} answer;
+
+static answer ask(fuzz_answers *with, es_run *run) {
+  answer said = {.result = fuzz_ask(with, run)};
+  size_t count;
+  const es_boundary_trace *trace = es_run_trace(run, &count);
+  said.last = trace[count - 1];
+  return said;
+}
+
+fuzz_seen fuzz_one(void *memory, fuzz_input in) {
+  fuzz_answers *with = memory;
+  fuzz_case *made = &with->made;
+  fuzz_case_reset(made);
+  es_request *request = &made->c.request;
+  es_flush flush;
+  fuzz_cut plain, other;
+  request->include_stop = fuzz_below(&in, 2);
+  fuzz_read_flush(&flush, &in);
+  fuzz_stop_choice stops;
+  fuzz_read_stops(&stops, &in);
+  fuzz_read_sink(made, &in, ES_SINK_LATER);
+  fuzz_read_cut(&plain, &in);
+  fuzz_read_cut(&other, &in);
+  fuzz_show_all(&plain), fuzz_show_all(&other);
+  fuzz_choose_stops(made, &stops, in.bytes, in.length);
+
+  size_t offers = made->c.sink_count;
+  made->c.sink_count = 0;
+  fuzz_cut_text(made, in.bytes, in.length, &plain);
+  answer a = ask(with, with->run);
+  made->c.sink_count = offers;
+  request->flush = flush;
+  fuzz_cut_text(made, in.bytes, in.length, &other);
+  answer b = ask(with, with->other);
+
+  fuzz_demand(es_span_same(a.result->cause, b.result->cause), "T5: both cuts end or neither");
+  fuzz_demand(a.result->has_stop_index == b.result->has_stop_index && a.result->stop_index == b.result->stop_index,
+              "T5: the same stop");
+  fuzz_demand(a.last.allowed == b.last.allowed, "T5: the same bytes may be shown");
+  if (a.last.ended) {
+    fuzz_demand(es_span_same(a.result->text, b.result->text), "T5: the same text");
+    fuzz_demand(a.result->terminal_crc32c == b.result->terminal_crc32c, "R15: the same text, the same checksum");
+  } else {
+    fuzz_demand(a.last.held_by == b.last.held_by && a.last.held_by_index == b.last.held_by_index,
+                "T5: the same stop holds");
+    fuzz_demand(a.last.taken == in.length && b.last.taken == in.length, "R1: R is the text");
+  }
+  fuzz_seen seen = FUZZ_NOTHING;
+  fuzz_note_result(&seen, a.result);
+  fuzz_note_result(&seen, b.result);
+  return seen;
+}
