@@ -95,7 +95,7 @@ $(BUILD)/explore: $(call traced,$(loop) $(seen) tests/schedule/scenes.c) \
 
 # Fuzzing: a program a harness. With FUZZER empty it replays inputs; fuzz-build gives it libFuzzer's main instead.
 FUZZER ?=
-harnesses := utf8 lane split overlap guard
+harnesses := utf8 stops lane split overlap guard race
 framed    := fuzz/frame.c $(if $(FUZZER),,fuzz/replay.c)
 ran       := $(core) src/lib/cause.c src/oracle/buffer.c $(wildcard src/oracle/run*.c src/oracle/model*.c)
 fuzzers    = $(addprefix $(BUILD)/fuzz-,$(harnesses))
