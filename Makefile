@@ -95,17 +95,24 @@ $(BUILD)/explore: $(call traced,$(loop) $(seen) tests/schedule/scenes.c) \
 
 # Fuzzing: a program a harness. With FUZZER empty it replays inputs; fuzz-build gives it libFuzzer's main instead.
 FUZZER ?=
-harnesses := utf8 stops lane split overlap guard race
+of_cases  := lane split overlap
+of_core   := utf8 stops guard race
+of_files  := json vocab
+harnesses := $(of_core) $(of_cases) $(of_files)
 framed    := fuzz/frame.c $(if $(FUZZER),,fuzz/replay.c)
-ran       := $(core) src/lib/cause.c src/oracle/buffer.c $(wildcard src/oracle/run*.c src/oracle/model*.c)
-fuzzers    = $(addprefix $(BUILD)/fuzz-,$(harnesses))
+slow      := $(core) src/oracle/buffer.c $(wildcard src/oracle/model*.c)
+ran       := fuzz/cases.c fuzz/answers.c src/lib/cause.c $(wildcard src/oracle/run*.c)
+fuzzer     = $(addprefix $(BUILD)/fuzz-,$(1))
 
-$(BUILD)/fuzz-lane $(BUILD)/fuzz-split $(BUILD)/fuzz-overlap: $(call objects,fuzz/answers.c fuzz/cases.c)
+$(call fuzzer,$(of_core)): $(call objects,$(slow))
+$(call fuzzer,$(of_cases)): $(call objects,$(slow) $(ran))
+$(call fuzzer,$(of_files)): $(call objects,fuzz/cases.c $(core) $(oracle) $(lib))
+$(call fuzzer,$(of_files)): libraries := -lsimdjson
 
-$(fuzzers): $(BUILD)/fuzz-%: $(BUILD)/fuzz/%.o $(call objects,$(framed) $(ran))
-	$(CXX) $(SANITIZE) $(FUZZER) -o $@ $^
+$(call fuzzer,$(harnesses)): $(BUILD)/fuzz-%: $(BUILD)/fuzz/%.o $(call objects,$(framed))
+	$(CXX) $(SANITIZE) $(FUZZER) -o $@ $^ $(libraries)
 
-fuzzers: $(fuzzers)
+fuzzers: $(call fuzzer,$(harnesses))
 
 fuzz-build: ## the fuzzing harnesses with libFuzzer and sanitizers, in build/fuzz
 	@.ci/setup build test
