@@ -26,7 +26,7 @@ cli    := $(sort $(wildcard src/cli/*.c))
 tests  := $(sort $(wildcard tests/*.c))
 objects = $(patsubst %,$(BUILD)/%.o,$(basename $(1)))
 
-.PHONY: all build help run test check-concurrency fuzzers fuzz-build fuzz-replay install uninstall format check-format freestanding prove prove-fresh prove-lemmas prove-smoke prove-negative prove-selftest prove-eva prove-record bench record record-vocab clean
+.PHONY: all build help run test check-concurrency fuzzers fuzz-build fuzz-replay fuzz-twins install uninstall format check-format freestanding prove prove-fresh prove-lemmas prove-smoke prove-negative prove-selftest prove-eva prove-record bench record record-vocab clean
 .DELETE_ON_ERROR:
 
 all: ## the command and both libraries, in build/
@@ -120,9 +120,17 @@ fuzz-build: ## the fuzzing harnesses with libFuzzer and sanitizers, in build/fuz
 	@$(MAKE) --no-print-directory -s BUILD=$(BUILD)/fuzz CC=clang CXX=clang++ FUZZER=-fsanitize=fuzzer \
 	  SANITIZE='-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all' fuzzers
 
-fuzz-replay: ## every input of corpus/fuzz through its harness, with gcc and without a fuzzer
-	@.ci/setup build
+fuzz-twins: ## plant faults in copies of the sources: each harness must find its own
+	@.ci/setup build test
+	@$(MAKE) --no-print-directory fuzz-build
+	@fuzz/twins.py
+
+fuzz-replay: ## seeds from the cases, and all of corpus/fuzz, through the harnesses, with gcc and without a fuzzer
+	@.ci/setup build test
 	@$(MAKE) --no-print-directory -s BUILD=$(BUILD)/replay fuzzers
+	@rm -rf $(BUILD)/replay/seeds
+	@fuzz/seeds.py $(BUILD)/replay/seeds
+	@for harness in $(of_files); do $(BUILD)/replay/fuzz-$$harness $(BUILD)/replay/seeds/$$harness || exit; done
 	@for harness in $(harnesses); do $(BUILD)/replay/fuzz-$$harness corpus/fuzz/$$harness || exit; done
 
 bench: ## what run and check cost beyond reading, and a look at the stop flag beside a load: ratios, medians

@@ -85,7 +85,8 @@ fuzz_seen fuzz_one(void *memory, fuzz_input in) {
   static words made_words; /* static for its size: nothing is read that was not written in this run */
   static text shown;
   words *all = &made_words;
-  all->all.length = all->count = shown.length = 0;
+  all->count = 0;
+  all->all.length = shown.length = 0;
   fuzz_case_reset(made);
   made->c.request.text = all->all.bytes;
   uint8_t options = fuzz_control(&in);

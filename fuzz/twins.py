@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Plants the faults of planted.tsv in copies of the sources, one at a time. The harness must find each by the law that
-it breaks (a crash does not count) within the executions of the table, and its seeds alone must not.
+it breaks (a crash does not count) within the executions of the table, and its seeds alone must not. It begins with
+what seeds.py makes, not with corpus/fuzz: what is shown is that the fuzzer finds, not that its corpus does.
 
     twins.py [--only HARNESS] [--seed S]     needs the objects of `make fuzz-build`, or builds them in the copy
 """
@@ -47,11 +48,11 @@ def fuzz(folder, harness, runs, seed):
     kept, seeds = f"{folder}/kept-{harness}-{runs}-{time.time_ns()}", f"{folder}/seeds/{harness}"
     os.mkdir(kept)
     os.makedirs(seeds, exist_ok=True)
-    committed = ROOT / "corpus" / "fuzz" / harness
+    words = ROOT / "fuzz" / f"{harness}.dict"
     command = [
         f"{folder}/build/fuzz/fuzz-{harness}", f"-runs={runs}", f"-seed={seed}", "-print_final_stats=1",
         f"-max_len={LENGTH.get(harness, SHORT)}", f"-artifact_prefix={folder}/", kept, seeds,
-        *([str(committed)] if committed.is_dir() else []),
+        *([f"-dict={words}"] if words.is_file() else []),
     ]  # fmt: skip
     done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False, timeout=PATIENCE)
     return done.returncode, done.stderr
