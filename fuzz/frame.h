@@ -1,8 +1,8 @@
 /* frame: what all harnesses share, and what each gives.
  *
  * A harness is one file with the three functions below. The same source is linked with libFuzzer, with AFL++ or with
- * replay.c. Each input is run twice, on memory kept since the first and on new memory, and what was seen must be the
- * same: nothing leaks from one input to the next.
+ * replay.c. Each input is run on new memory, and once more after its second half was run on that memory: what was seen
+ * must be the same, so nothing leaks from one run to the next.
  *
  * Control bytes come from the tail of an input, so that its head stays readable text; an input that is used up gives
  * zeros. */

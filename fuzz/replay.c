@@ -2,16 +2,31 @@
  * of a folder named, once. */
 #include "frame.h"
 
+#include <stdlib.h>
+#include <string.h>
+
+/* In a place of just its size, so that a sanitizer sees a read past it. */
+static void run_input(const uint8_t *bytes, size_t length) {
+  uint8_t *input = fuzz_room(length);
+  memcpy(input, bytes, length);
+  LLVMFuzzerTestOneInput(input, length);
+  free(input);
+}
+
 #ifdef __AFL_COMPILER
 
 #include <unistd.h>
 
-__AFL_FUZZ_INIT();
+/* What AFL++'s words stand for is GNU C, and cuts lengths short. */
+#pragma clang diagnostic ignored "-Wpedantic"
+#pragma clang diagnostic ignored "-Wshorten-64-to-32"
+
+__AFL_FUZZ_INIT()
 
 int main(void) {
   __AFL_INIT();
   const uint8_t *input = __AFL_FUZZ_TESTCASE_BUF;
-  while (__AFL_LOOP(100000)) LLVMFuzzerTestOneInput(input, (size_t)__AFL_FUZZ_TESTCASE_LEN);
+  while (__AFL_LOOP(100000)) run_input(input, (size_t)__AFL_FUZZ_TESTCASE_LEN);
   return 0;
 }
 
@@ -20,8 +35,6 @@ int main(void) {
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #define LONGEST (1 << 20) /* bytes of an input */
@@ -38,15 +51,11 @@ static bool replay_file(const char *path) {
   size_t length = fread(read, 1, LONGEST, file);
   bool whole = !ferror(file) && fgetc(file) == EOF;
   fclose(file);
-  /* In a place of just its size, so that a sanitizer sees a read past it. */
-  uint8_t *input = fuzz_room(length);
-  memcpy(input, read, length);
-  free(read);
   if (whole)
-    LLVMFuzzerTestOneInput(input, length);
+    run_input(read, length);
   else
     fprintf(stderr, "%s: not read, or longer than %d bytes\n", path, LONGEST);
-  free(input);
+  free(read);
   ran += whole;
   return whole;
 }
