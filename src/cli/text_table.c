@@ -42,6 +42,7 @@ static void print_cell(es_buffer *out, const char *cell, size_t width, bool righ
 void es_text_table_print(es_text_table *table, es_buffer *out, bool colour) {
   size_t widths[MOST_COLUMNS];
   size_t count = table->count < MOST_COLUMNS ? table->count : MOST_COLUMNS;
+  es_buffer_fail_with(out, &table->cells);
   if (table->cells.length == 0 || table->cells.failed) return;
   const char *end = table->cells.data + table->cells.length;
   for (size_t c = 0; c < count; c++)

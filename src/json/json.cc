@@ -12,6 +12,10 @@ extern "C" {
 
 static_assert(simdjson::SIMDJSON_PADDING <= ES_JSON_PADDING, "lines need more room after them");
 
+// simdjson makes the list of its implementations when it is first used, in functions that may not throw: a process whose
+// memory runs out there would be ended. So it is made at the start.
+[[maybe_unused]] static const auto chosen = simdjson::get_active_implementation() -> name();
+
 struct es_json_parser {
   simdjson::dom::parser parser;
   size_t capacity = 0;

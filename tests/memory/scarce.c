@@ -1,6 +1,7 @@
 /* scarce: a library to be loaded before a program, in which an allocation fails: the one with the number SCARCE_AT
  * (from 1), and all that follow it if SCARCE_ON is set. Into the file SCARCE_TOLD it writes how many were asked for, how
- * many of those failed, and how many blocks were never freed. By name it stands for the C library's own functions. */
+ * many of those failed, how many blocks were never freed, and whether main returned (1) or ended by
+ * exit (0). By name it stands for the C library's own functions. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -22,8 +23,10 @@ int __libc_start_main(program *of_program, int count, char **arguments, void (*b
                       void (*end_of_loader)(void), void *stack);
 
 static struct {
-  bool armed;  /* main runs: allocations may fail */
-  bool counts; /* from main on, to the end of what is called at the exit */
+  bool armed;    /* main runs: allocations may fail */
+  bool counts;   /* from main on, to the end of what is called at the exit */
+  bool returned; /* from main, not by exit */
+  bool over;     /* nothing is kept any more */
   bool on;
   long at;
   long asked;
@@ -45,37 +48,63 @@ static bool fails(void) {
   return now;
 }
 
-static void *count(void *block, int by) {
-  if (!scarce.counts || !block) return block;
+/* Of blocks that are older than main: they are not main's to free, and few. */
+enum { EARLY = 256 };
+static void *early[EARLY];
+static size_t early_count;
+
+static void *gained(void *block) {
+  if (!block) return NULL;
   pthread_mutex_lock(&lock);
-  scarce.left += by;
+  if (scarce.counts) {
+    scarce.left++;
+  } else if (!scarce.over) {
+    if (early_count == EARLY) abort();
+    early[early_count++] = block;
+  }
+  pthread_mutex_unlock(&lock);
+  return block;
+}
+
+/* Called before the block is freed, so that nobody else has it yet. */
+static void *lost(void *block) {
+  if (!block) return NULL;
+  pthread_mutex_lock(&lock);
+  for (size_t i = 0; i < early_count; i++) {
+    if (early[i] != block) continue;
+    early[i] = NULL;
+    pthread_mutex_unlock(&lock);
+    return block;
+  }
+  if (scarce.counts) scarce.left--;
   pthread_mutex_unlock(&lock);
   return block;
 }
 
 void *malloc(size_t size) {
-  return fails() ? NULL : count(__libc_malloc(size), 1);
+  return fails() ? NULL : gained(__libc_malloc(size));
 }
 
 void *calloc(size_t number, size_t size) {
-  return fails() ? NULL : count(__libc_calloc(number, size), 1);
+  return fails() ? NULL : gained(__libc_calloc(number, size));
 }
 
 void *realloc(void *block, size_t size) {
   if (fails()) return NULL;
-  return block ? __libc_realloc(block, size) : count(__libc_realloc(NULL, size), 1);
+  return gained(__libc_realloc(lost(block), size));
 }
 
 void free(void *block) {
-  __libc_free(count(block, -1));
+  __libc_free(lost(block));
 }
 
 static void tell(void) {
   const char *told = getenv("SCARCE_TOLD");
   scarce.counts = false;
+  scarce.over = true;
   FILE *file = told ? fopen(told, "w") : NULL;
   if (!file) abort();
-  fprintf(file, "%ld %ld %ld\n", scarce.asked, scarce.failed, scarce.left);
+  fprintf(file, "%ld %ld %ld %d\n", scarce.asked, scarce.failed, scarce.left, scarce.returned);
   fclose(file);
 }
 
@@ -98,7 +127,9 @@ static int outer(int count_of, char **arguments, char **environment) {
   scarce.at = at ? strtol(at, NULL, 10) : 0;
   scarce.on = getenv("SCARCE_ON") != NULL;
   scarce.armed = scarce.counts = true;
-  return inner(count_of, arguments, environment);
+  int status = inner(count_of, arguments, environment);
+  scarce.returned = true;
+  return status;
 }
 
 int __libc_start_main(program *of_program, int count_of, char **arguments, void (*begin)(void), void (*end)(void),
