@@ -84,6 +84,9 @@ traced   = $(patsubst %,$(BUILD)/traced/%.o,$(basename $(1)))
 $(BUILD)/stress: $(call objects,$(loop) $(history) $(seen) tests/engine/stress.c)
 	$(CC) $(SANITIZE) -o $@ $^ -pthread
 
+$(BUILD)/engine: $(call objects,$(loop) tests/memory/engine.c)
+	$(CC) $(SANITIZE) -o $@ $^
+
 # Compiled for a thread sanitizer, whose entry points are ours.
 $(BUILD)/traced/%.o: %.c Makefile
 	@mkdir -p $(@D)

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""The command when memory runs out: each of its allocations fails once, alone and with all that follow. It must answer as
-ever, or end with status 2 and a sentence that speaks of memory; and it must leave nothing behind that it asked for.
+"""The command, and the engine loop, when memory runs out: each allocation fails once, alone and with all that follow. They
+must answer as ever, or end with status 2 and a sentence that speaks of memory; and leave nothing behind that they asked
+for.
 
-    memory.py [ENDSTOP]     default build/endstop
+    memory.py [BUILD]       build/endstop and build/engine, or those in another folder
     memory.py --self-test   a program that crashes, keeps silent, answers otherwise or leaks must be found
 """
 
@@ -42,7 +43,7 @@ TEKKEN = {"config": {"pattern": "", "num_vocab_tokens": 3, "default_vocab_size":
 
 
 def scenarios():
-    """The arguments of a call, and the files that it reads."""
+    """The arguments of a call of the command, and the lines that it reads."""
     cases = [CASE, REFUSED, RACE, ILL, BROKEN, CASE]
     recordings = [{**ENDED, "result": RESULT}, RACED, {**ENDED, "case": "s", "steps": None, "result": RESULT}, BROKEN]
     yield ["run", "in"], cases
@@ -59,7 +60,7 @@ def write(folder, arguments, lines):
     """Lays the files of a call out."""
     (folder / "folder").mkdir(parents=True)
     text = "".join((line if isinstance(line, str) else json.dumps({n: v for n, v in line.items() if v is not None})) + "\n" for line in lines)
-    (folder / arguments[-1]).write_text(text, encoding="utf-8")
+    (folder / (arguments or ["in"])[-1]).write_text(text, encoding="utf-8")
     for place in (folder, folder / "folder"):
         for vocabulary in VOCABULARIES.iterdir():
             (place / vocabulary.name).write_bytes(vocabulary.read_bytes())
@@ -91,15 +92,15 @@ class Run:
 
 def search(library, command, arguments, lines):
     """Fails each allocation of a call. What is wrong, and how many were failed."""
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name) / "place"
+    name, command = " ".join([os.path.basename(command[0]), *arguments]), [*command, *arguments]
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place) / "place"
         write(folder, arguments, lines)
-        command = [*command, *arguments]
         usual = Run(library, command, folder, 0, False)
         if usual.left != 0:
-            return [f"{' '.join(arguments)}: expected nothing left behind, found {usual.left} blocks"], 0
+            return [f"{name}: expected nothing left behind, found {usual.left} blocks"], 0
         if not 0 < usual.asked <= MOST:
-            return [f"{' '.join(arguments)}: expected 1 to {MOST} allocations, found {usual.asked}"], 0
+            return [f"{name}: expected 1 to {MOST} allocations, found {usual.asked}"], 0
         asked = [(at, on) for at in range(1, usual.asked + 1) for on in (False, True)]
         with ThreadPoolExecutor(2) as pool:
             runs = list(pool.map(lambda a: Run(library, command, folder, *a), asked))
@@ -107,7 +108,7 @@ def search(library, command, arguments, lines):
         for (at, on), run in zip(asked, runs):
             fault = run.wrong(usual) if run.failed else "expected this allocation to be asked for and to fail"
             if fault:
-                wrong.append(f"{' '.join(arguments)}: allocation {at}{' and on' if on else ''}: {fault}")
+                wrong.append(f"{name}: allocation {at}{' and on' if on else ''}: {fault}")
         return wrong, len(asked)
 
 
@@ -134,10 +135,11 @@ def main():
         if sys.argv[1:] == ["--self-test"]:
             self_test(library, folder)
             return 0
-        command = [os.path.abspath(sys.argv[1] if len(sys.argv) > 1 else ROOT / "build" / "endstop")]
+        where = Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "build").resolve()
+        calls = [("endstop", arguments, lines) for arguments, lines in scenarios()] + [("engine", [], [])]
         wrong, count = [], 0
-        for arguments, lines in scenarios():
-            found, runs = search(library, command, arguments, lines)
+        for program, arguments, lines in calls:
+            found, runs = search(library, [str(where / program)], arguments, lines)
             wrong += found
             count += runs
     print("\n".join(wrong[:40]))

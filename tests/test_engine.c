@@ -1,0 +1,165 @@
+/* Tests of the engine loop by one thread: what it takes and what it refuses, and what its callers see. Threads and
+ * orders are looked at in tests/engine and tests/schedule. */
+#include <check.h>
+#include <string.h>
+
+#include "engine_mailbox.h"
+
+Suite *engine_suite(void);
+
+static es_token tokens[] = {
+    {.id = 3, .bytes = {"The E", 5}}, {.id = 4, .bytes = {"ND", 2}}, {.id = 5, .bytes = {"x", 1}}};
+static const es_step steps[] = {{0, 1}, {1, 1}, {2, 1}};
+static const es_stop stops[] = {{.offset = 0, .length = 3}};
+
+static es_case a_case(void) {
+  return (es_case){.request = {.text = (const uint8_t *)"END",
+                               .stops = stops,
+                               .stop_count = 1,
+                               .max_tokens = ES_NO_LIMIT,
+                               .max_context = ES_NO_LIMIT,
+                               .deadline_steps = ES_NO_LIMIT,
+                               .flush = {.kind = ES_FLUSH_STEPS, .n = 1}},
+                   .has_steps = true,
+                   .tokens = tokens,
+                   .token_count = 3,
+                   .steps = steps,
+                   .step_count = 3};
+}
+
+static void no_wait(void *context) {
+  (void)context;
+  ck_abort_msg("the engine waits, with lanes in it");
+}
+
+static es_engine *an_engine(void) {
+  es_engine *engine = es_engine_new(&(es_engine_options){.slots = 1, .tokens = 3, .wait = no_wait});
+  ck_assert_ptr_nonnull(engine);
+  return engine;
+}
+
+/* All letters of a box, joined; the last one must be the end, and nothing after it. */
+static void assert_letters(es_mailbox *box, const char *expected) {
+  char text[64] = "";
+  es_span letter;
+  es_letter kind;
+  while ((kind = es_mailbox_receive(box, &letter)) == ES_LETTER_TEXT) strncat(text, letter.data, letter.length);
+  ck_assert_int_eq(kind, ES_LETTER_END);
+  ck_assert_str_eq(text, expected);
+  ck_assert_int_eq(es_mailbox_receive(box, &letter), ES_LETTER_NONE);
+}
+
+START_TEST(options_out_of_range_are_refused) {
+  static const es_engine_options wrong[] = {{.slots = 0, .tokens = 1}, {.slots = 65537, .tokens = 1}, {.slots = 1}};
+  ck_assert_ptr_null(es_engine_new(&wrong[_i]));
+}
+END_TEST
+
+START_TEST(a_lane_that_cannot_ride_is_refused) {
+  es_mailbox box;
+  es_mailbox_open(&box);
+  es_case refused = a_case(), seen = a_case(), timed = a_case(), right = a_case();
+  refused.refused = true;
+  seen.has_steps = false;
+  timed.request.flush.kind = ES_FLUSH_MS;
+  ck_assert_ptr_null(es_engine_lane_new(&refused, es_mailbox_sink(&box), 0));
+  ck_assert_ptr_null(es_engine_lane_new(&seen, es_mailbox_sink(&box), 0));
+  ck_assert_ptr_null(es_engine_lane_new(&timed, es_mailbox_sink(&box), 0));
+  es_engine_lane *lane = es_engine_lane_new(&right, es_mailbox_sink(&box), 0);
+  ck_assert_ptr_nonnull(lane);
+  es_engine_lane_free(lane);
+}
+END_TEST
+
+START_TEST(a_lane_with_more_tokens_than_a_slot_is_refused_and_one_with_as_many_rides) {
+  es_engine *small = es_engine_new(&(es_engine_options){.slots = 1, .tokens = 2, .wait = no_wait}),
+            *engine = an_engine();
+  es_mailbox box;
+  es_mailbox_open(&box);
+  es_case c = a_case();
+  es_engine_lane *lane = es_engine_lane_new(&c, es_mailbox_sink(&box), 0);
+  ck_assert_int_eq(es_engine_submit(small, lane), ES_FULL);
+  ck_assert_int_eq(es_engine_submit(engine, lane), ES_OK);
+  es_engine_close(engine);
+  es_engine_run(engine);
+  assert_letters(&box, "The ");
+  const es_engine_left *left = es_engine_lane_left(lane);
+  ck_assert_int_eq(left->end.cause, ES_CAUSE_STOP_STRING);
+  ck_assert_uint_eq(left->tokens, 2);
+  ck_assert(left->has_terminal && box.terminal.bytes == 4);
+  es_engine_lane_free(lane);
+  es_engine_free(engine);
+  es_engine_free(small);
+}
+END_TEST
+
+START_TEST(R9_a_lane_that_waits_has_no_handle_and_ends_at_boundary_0_if_it_is_cancelled) {
+  es_engine *engine = an_engine();
+  es_mailbox boxes[2];
+  es_engine_lane *lanes[2];
+  es_case c = a_case();
+  for (int i = 0; i < 2; i++) {
+    es_mailbox_open(&boxes[i]);
+    lanes[i] = es_engine_lane_new(&c, es_mailbox_sink(&boxes[i]), (uint64_t)i);
+    ck_assert_int_eq(es_engine_submit(engine, lanes[i]), ES_OK);
+  }
+  ck_assert_uint_eq(es_engine_lane_handle(lanes[1]), 0);
+  ck_assert(!es_engine_over(engine, 0) && !es_engine_await(engine, 0, NULL, NULL));
+  ck_assert_int_eq(es_engine_cancel(engine, lanes[1], 0), ES_STOP_WON);
+  ck_assert_int_eq(es_engine_cancel(engine, lanes[1], 9), ES_STOP_SECOND);
+  ck_assert(es_engine_step(engine));
+  es_engine_handle first = es_engine_lane_handle(lanes[0]);
+  ck_assert(first != 0 && !es_engine_over(engine, first));
+  ck_assert_int_eq(es_engine_cancel(engine, lanes[0], 7), ES_STOP_WON);
+  es_engine_close(engine);
+  es_engine_run(engine);
+  ck_assert(es_engine_over(engine, first) && es_engine_await(engine, first, NULL, NULL));
+  ck_assert_int_eq(es_engine_stop(engine, first, 1), ES_STOP_STALE);
+  ck_assert_int_eq(es_engine_lane_left(lanes[0])->reason, 7);
+  ck_assert_uint_eq(es_engine_lane_left(lanes[0])->tokens, 2);
+  ck_assert_int_eq(es_engine_lane_left(lanes[1])->end.cause, ES_CAUSE_ABORT);
+  ck_assert_int_eq(es_engine_lane_left(lanes[1])->reason, 1);
+  ck_assert_uint_eq(es_engine_lane_left(lanes[1])->tokens, 0);
+  assert_letters(&boxes[1], "");
+  for (int i = 0; i < 2; i++) es_engine_lane_free(lanes[i]);
+  es_engine_free(engine);
+}
+END_TEST
+
+START_TEST(R12_a_client_that_has_gone_ends_its_lane_without_a_terminal) {
+  es_engine *engine = an_engine();
+  es_mailbox box;
+  es_mailbox_open(&box);
+  es_case c = a_case();
+  es_engine_lane *lane = es_engine_lane_new(&c, es_mailbox_sink(&box), 0);
+  ck_assert_int_eq(es_engine_submit(engine, lane), ES_OK);
+  es_mailbox_close(&box);
+  es_engine_close(engine);
+  es_engine_run(engine);
+  ck_assert_int_eq(es_engine_lane_left(lane)->end.cause, ES_CAUSE_DISCONNECT);
+  ck_assert(!es_engine_lane_left(lane)->has_terminal);
+  es_span letter;
+  ck_assert_int_eq(es_mailbox_receive(&box, &letter), ES_LETTER_NONE);
+  es_engine_lane_free(lane);
+  es_engine_free(engine);
+}
+END_TEST
+
+START_TEST(nothing_is_freed_where_nothing_is) {
+  es_engine_free(NULL);
+  es_engine_lane_free(NULL);
+}
+END_TEST
+
+Suite *engine_suite(void) {
+  Suite *suite = suite_create("engine");
+  TCase *tests = tcase_create("one thread");
+  tcase_add_loop_test(tests, options_out_of_range_are_refused, 0, 3);
+  tcase_add_test(tests, a_lane_that_cannot_ride_is_refused);
+  tcase_add_test(tests, a_lane_with_more_tokens_than_a_slot_is_refused_and_one_with_as_many_rides);
+  tcase_add_test(tests, R9_a_lane_that_waits_has_no_handle_and_ends_at_boundary_0_if_it_is_cancelled);
+  tcase_add_test(tests, R12_a_client_that_has_gone_ends_its_lane_without_a_terminal);
+  tcase_add_test(tests, nothing_is_freed_where_nothing_is);
+  suite_add_tcase(suite, tests);
+  return suite;
+}
