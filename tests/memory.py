@@ -52,6 +52,7 @@ def scenarios():
     for form in ("text", "table", "json", "junit"):
         yield ["check", "--format", form, "in"], recordings
     yield ["run", "folder/in"], [IDS]
+    yield ["run", "--vocab", "ill.json", "in"], []
     for vocabulary in ("bytes.json", "pieces.json", "ranks.tiktoken", "tekken.json"):
         yield ["run", "--strict", "--vocab", vocabulary, "in"], [{**IDS, "vocab": None}]
 
@@ -65,6 +66,7 @@ def write(folder, arguments, lines):
         for vocabulary in VOCABULARIES.iterdir():
             (place / vocabulary.name).write_bytes(vocabulary.read_bytes())
         (place / "tekken.json").write_text(json.dumps(TEKKEN), encoding="utf-8")
+        (place / "ill.json").write_text('{"model":"\\ud800"}', encoding="utf-8")
 
 
 class Run:

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "engine_mailbox.h"
+#include "run.h"
 
 Suite *engine_suite(void);
 
@@ -68,6 +69,24 @@ START_TEST(a_lane_that_cannot_ride_is_refused) {
   es_engine_lane *lane = es_engine_lane_new(&right, es_mailbox_sink(&box), 0);
   ck_assert_ptr_nonnull(lane);
   es_engine_lane_free(lane);
+}
+END_TEST
+
+START_TEST(a_case_with_more_bytes_than_a_lane_counts_is_refused_unread) {
+  static const es_token large[] = {{.id = 1, .bytes = {"x", UINT32_MAX / ES_UTF8_GROWTH}},
+                                   {.id = 2, .bytes = {"y", 1}}};
+  es_mailbox box;
+  es_mailbox_open(&box);
+  es_case c = a_case();
+  c.tokens = large;
+  c.token_count = 2;
+  c.step_count = 2;
+  ck_assert_ptr_null(es_engine_lane_new(&c, es_mailbox_sink(&box), 0));
+  es_run *run = es_run_new();
+  const es_result *result = es_run_case(run, &c);
+  ck_assert_ptr_nonnull(result);
+  ck_assert(es_span_same(result->unsupported, es_span_of("the tokens have more bytes than a lane counts: 1.3 GiB")));
+  es_run_free(run);
 }
 END_TEST
 
@@ -156,6 +175,7 @@ Suite *engine_suite(void) {
   TCase *tests = tcase_create("one thread");
   tcase_add_loop_test(tests, options_out_of_range_are_refused, 0, 3);
   tcase_add_test(tests, a_lane_that_cannot_ride_is_refused);
+  tcase_add_test(tests, a_case_with_more_bytes_than_a_lane_counts_is_refused_unread);
   tcase_add_test(tests, a_lane_with_more_tokens_than_a_slot_is_refused_and_one_with_as_many_rides);
   tcase_add_test(tests, R9_a_lane_that_waits_has_no_handle_and_ends_at_boundary_0_if_it_is_cancelled);
   tcase_add_test(tests, R12_a_client_that_has_gone_ends_its_lane_without_a_terminal);

@@ -107,6 +107,7 @@ static const struct {
     {"{\"repetition\":{\"max_period\":0,\"min_repeats\":2}}", "repetition.max_period"},
     {"{\"repetition\":{\"min_repeats\":1,\"max_period\":1}}", "repetition.min_repeats"},
     {"{\"repetition\":{\"max_period\":2}}", "repetition"},
+    {"{\"repetition\":{\"max_period\":2,\"min_repeats\":2,\"max_period\":2}}", "repetition.max_period"},
     {"{\"repetition\":{\"max_period\":-2}}", "repetition.max_period"},
     {"{\"repetition\":{\"max_period\":2049,\"min_repeats\":2}}", "repetition"},
     {"{\"flush\":{}}", "flush"},
