@@ -2,7 +2,7 @@
  *
  * A harness is one file with the three functions below. The same source is linked with libFuzzer, with AFL++ or with
  * replay.c. Each input is run on new memory, and once more after its second half was run on that memory: what was seen
- * must be the same, so nothing leaks from one run to the next.
+ * must be the same, so nothing leaks from one run to the next. The laws, which cost most, are asked once.
  *
  * Control bytes come from the tail of an input, so that its head stays readable text; an input that is used up gives
  * zeros. */
@@ -22,11 +22,14 @@ typedef struct {
 typedef uint64_t fuzz_seen;
 #define FUZZ_NOTHING UINT64_C(0xCBF29CE484222325)
 
+/* FUZZ_LAWS: on new memory, and all laws must hold. FUZZ_TRACES: only what is shown matters, or what is left behind. */
+typedef enum { FUZZ_LAWS, FUZZ_TRACES } fuzz_pass;
+
 /* Of the harness. */
 extern const char fuzz_name[];
 void *fuzz_new(void); /* its working memory */
 void fuzz_free(void *memory);
-fuzz_seen fuzz_one(void *memory, fuzz_input in);
+fuzz_seen fuzz_one(void *memory, fuzz_input in, fuzz_pass pass);
 
 /* Of the frame. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
