@@ -7,9 +7,10 @@
 #if __has_feature(address_sanitizer)
 const char *__asan_default_options(void);
 
-/* Freed memory comes back soon, so that it is still in the cache: some runs' worth stays out of use, not 256 MB. */
+/* Freed memory comes back soon, so that it is still in the cache: some runs' worth stays out of use, not 256 MB. Where
+ * a piece of memory was made and freed, a run with ASAN_OPTIONS=malloc_context_size=30 says. */
 const char *__asan_default_options(void) {
-  return "quarantine_size_mb=1:malloc_context_size=3";
+  return "quarantine_size_mb=1:malloc_context_size=0";
 }
 #endif
 #endif

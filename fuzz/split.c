@@ -89,18 +89,20 @@ fuzz_seen fuzz_one(void *memory, fuzz_input in, fuzz_pass pass) {
   size_t taken = fuzz_taken(&plain, in.length);
   other.taken = true; /* the same text */
 
-  size_t offers = made->c.sink_count;
-  made->c.sink_count = 0;
-  fuzz_cut_text(made, in.bytes, taken, &plain);
-  answer a = ask(with, with->run);
+  const es_case *c = &made->c;
+  size_t offers = c->sink_count;
+  answer a = {0};
+  if (pass == FUZZ_LAWS) {
+    made->c.sink_count = 0;
+    fuzz_cut_text(made, in.bytes, taken, &plain);
+    a = ask(with, with->other);
+  }
   made->c.sink_count = offers;
   request->flush = flush;
   fuzz_cut_text(made, in.bytes, taken, &other);
-  answer b = ask(with, with->other);
-
-  if (pass == FUZZ_LAWS) check(a, b, taken, &made->c);
+  answer b = ask(with, with->run);
+  if (pass == FUZZ_LAWS) check(a, b, taken, c);
   fuzz_seen seen = FUZZ_NOTHING;
-  fuzz_note_result(&seen, a.result);
   fuzz_note_result(&seen, b.result);
   return seen;
 }
