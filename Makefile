@@ -99,7 +99,7 @@ $(BUILD)/explore: $(call traced,$(loop) $(seen) tests/schedule/scenes.c) \
 # Fuzzing: a program a harness. With FUZZER empty it replays inputs; fuzz-build gives it libFuzzer's main instead.
 FUZZER ?=
 of_cases  := lane split overlap
-of_core   := utf8 stops guard race
+of_core   := utf8 stops matcher guard race
 of_files  := json vocab
 harnesses := $(of_core) $(of_cases) $(of_files)
 framed    := fuzz/frame.c $(if $(FUZZER),,fuzz/replay.c)
@@ -112,6 +112,7 @@ $(call fuzzer,$(of_core)): $(call objects,$(slow))
 $(call fuzzer,$(of_cases)): $(call objects,$(slow) $(ran))
 $(call fuzzer,$(of_files)): $(call objects,fuzz/cases.c $(core) $(oracle) $(lib))
 $(call fuzzer,$(of_files)): libraries := -lsimdjson
+$(call fuzzer,$(of_files)): cflags += -DES_FUZZ_CHUNK=1024
 
 $(call fuzzer,$(harnesses)): $(BUILD)/fuzz-%: $(BUILD)/fuzz/%.o $(call objects,$(framed))
 	$(CXX) $(SANITIZE) $(FUZZER) -o $@ $^ $(libraries)
