@@ -45,6 +45,9 @@ OTHERS = {
 SEEDED = ("json", "vocab")  # harnesses that begin with seeds made from the cases
 
 
+APART = ("unit", "utf8", "command")  # measured by themselves, to see that without them a bar is missed
+
+
 def corpus():
     """A command a harness: its folder of corpus/fuzz, and its seeds."""
     found = {}
@@ -109,19 +112,27 @@ def run(name, command, **environment):
 
 
 def measure(name, commands, where=BUILD):
-    """Runs commands and says what they reached of the sources that were compiled into a folder."""
+    """Runs commands and says what they reached of the sources that were compiled into a folder. A command comes with its
+    name and environment."""
     for record in BUILD.rglob("*.gcda"):
         record.unlink()
-    for command, environment in commands:
-        run(name, command, **environment)
+    for what, command, environment in commands:
+        run(what, command, **environment)
     kept = BUILD / "records" / f"{name}.json"
     kept.parent.mkdir(exist_ok=True)
-    command = ["gcovr", "--root", ".", "--filter", "src/", "--json", str(kept), str(where)]
+    command = ["gcovr", "-j", "2", "--root", ".", "--filter", "src/", "--json", str(kept), str(where)]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode != 0 or "WARNING" in done.stderr:
         sys.exit(f"{name}: gcovr: {done.stderr[-2000:]}")
     with open(kept, encoding="utf-8") as file:
         return Reached.read(json.load(file))
+
+
+def measure_each(name, commands):
+    """What named commands reach: those of APART each, and the rest together under the name given."""
+    rest = [(what, command, {}) for what, command in commands.items() if what not in APART]
+    parts = {what: measure(what, [(what, command, {})]) for what, command in commands.items() if what in APART}
+    return {**parts, name: measure(name, rest)} if rest else parts
 
 
 def text_at(file, line):
@@ -230,13 +241,11 @@ def suites():
 
 def planted(unit, fuzz, others, explained):
     """What is taken away or added, and the misses that this must bring."""
-    fewer = [(UNIT["unit"], {"CK_RUN_SUITE": name}) for name in suites() if name != "crc32c"]
-    yield "unit tests without those of crc32c", misses_of_core(measure("planted", fewer), "")
-    (BUILD / "records" / "planted.json").unlink()
-    for name in ("utf8", "guard"):
-        yield f"the fuzz corpus without {name}", misses_of_core(without(fuzz, name), "")
-    yield "the rest without the tests of the command", misses_of_rest(without({"unit": unit, **fuzz, **others}, "command"), explained)
-    together = Reached.union([unit, *fuzz.values(), *others.values()])
+    fewer = [(name, UNIT["unit"], {"CK_RUN_SUITE": name}) for name in suites() if name != "crc32c"]
+    yield "the unit tests without those of crc32c", misses_of_core(measure("planted", fewer, BUILD / CORE), "")
+    yield "the fuzz corpus without utf8", misses_of_core(without(fuzz, "utf8"), "")
+    yield "all tests without those of the command", misses_of_rest(without({**unit, **fuzz, **others}, "command"), explained)
+    together = Reached.union([*unit.values(), *fuzz.values(), *others.values()])
     more = explained + collections.Counter([("src/cli/main.c", "return EINVAL;"), ("src/cli/main.c", "gone();")])
     yield "a row of a line that is gone", misses_of_rest(together, more)
     first = next(at for at, count in together.of("src/cli", "lines").items() if count)
@@ -260,28 +269,27 @@ def main():
     os.chdir(ROOT)
     tell("build")
     needed = ["unit"] if asked.unit else ["endstop", "engine", "unit", "stress", "vocab_dump"]
-    subprocess.run([*MAKE, *(f"{BUILD}/{name}" for name in needed), *([] if asked.unit else ["fuzzers"])], check=True)
+    subprocess.run([*MAKE, *(f"{BUILD}/{name}" for name in needed)], check=True)
     shutil.rmtree(BUILD / "records", ignore_errors=True)
     if asked.unit:
-        unit = measure("unit", [(UNIT["unit"], {})], BUILD / CORE)
+        unit = measure("unit", [("unit", UNIT["unit"], {})], BUILD / CORE)
         missed = show(misses_of_core(unit, "the unit tests"))
         lines, branches = unit.of(CORE, "lines"), unit.of(CORE, "branches")
         print(f"{CORE} by the unit tests: {share(lines)} of {len(lines)} lines, {share(branches)} of {len(branches)} branches")
         return 1 if missed else 0
 
+    subprocess.run([*MAKE, "fuzzers"], check=True)
     shutil.rmtree(BUILD / "seeds", ignore_errors=True)
     subprocess.run([sys.executable, "fuzz/seeds.py", f"{BUILD}/seeds"], check=True)
-    unit = measure("unit", [(UNIT["unit"], {})])
-    fuzz = {name: measure(f"fuzz-{name}", [(command, {})]) for name, command in corpus().items()}
-    others = {name: measure(name, [(command, {})]) for name, command in OTHERS.items()}
+    unit, fuzz, others = measure_each("unit", UNIT), measure_each("fuzz", corpus()), measure_each("others", OTHERS)
     tell("report")
     report()
     tell("")
-    by_corpus = Reached.union(fuzz.values())
-    together = Reached.union([unit, by_corpus, *others.values()])
-    print_table({"unit tests": unit, "fuzz corpus": by_corpus, "all tests": together})
+    by_unit, by_corpus = Reached.union(unit.values()), Reached.union(fuzz.values())
+    together = Reached.union([by_unit, by_corpus, *others.values()])
+    print_table({"unit tests": by_unit, "fuzz corpus": by_corpus, "all tests": together})
     explained = read_unreached()
-    missed = show(misses_of_core(unit, "the unit tests"))
+    missed = show(misses_of_core(by_unit, "the unit tests"))
     missed += show(misses_of_core(by_corpus, "the fuzz corpus"))
     missed += show(misses_of_rest(together, explained))
     if missed:
