@@ -102,7 +102,7 @@ of_cases  := lane split overlap
 of_core   := utf8 stops matcher guard race edges window
 of_files  := json vocab
 harnesses := $(of_core) $(of_cases) $(of_files)
-framed    := fuzz/frame.c $(if $(FUZZER),,fuzz/replay.c)
+framed    := fuzz/frame.c fuzz/seen.c $(if $(FUZZER),,fuzz/replay.c)
 slow      := $(core) src/oracle/buffer.c $(wildcard src/oracle/model*.c)
 ran       := fuzz/cases.c fuzz/answers.c src/lib/cause.c $(wildcard src/oracle/run*.c)
 fuzzer     = $(addprefix $(BUILD)/fuzz-,$(1))
@@ -118,6 +118,9 @@ $(call fuzzer,$(harnesses)): $(BUILD)/fuzz-%: $(BUILD)/fuzz/%.o $(call objects,$
 	$(CXX) $(SANITIZE) $(FUZZER) -o $@ $^ $(libraries)
 
 fuzzers: $(call fuzzer,$(harnesses))
+
+$(BUILD)/encode: $(call objects,fuzz/encode.c fuzz/encode_calls.c fuzz/cases.c fuzz/seen.c $(core) $(oracle) $(lib))
+	@$(CXX) $(SANITIZE) -o $@ $^ -lsimdjson
 
 fuzz-build: ## the fuzzing harnesses with libFuzzer and sanitizers, in build/fuzz
 	@.ci/setup build test
