@@ -105,6 +105,7 @@ ran       := fuzz/cases.c fuzz/answers.c src/lib/cause.c $(wildcard src/oracle/r
 fuzzer     = $(addprefix $(BUILD)/fuzz-,$(1))
 
 $(call fuzzer,$(of_core) $(of_cases)): $(if $(FUZZER),$(call objects,fuzz/mutate.c))
+$(call fuzzer,json): $(if $(FUZZER),$(call objects,fuzz/mutate_json.c))
 $(call fuzzer,$(of_core)): $(call objects,$(slow))
 $(call fuzzer,$(of_cases)): $(call objects,$(slow) $(ran))
 $(call fuzzer,$(of_files)): $(call objects,fuzz/cases.c $(core) $(oracle) $(lib))
