@@ -138,11 +138,15 @@ fuzz-replay: ## seeds from the cases, and all of corpus/fuzz, through the harnes
 	@for harness in $(of_files); do $(BUILD)/replay/fuzz-$$harness $(BUILD)/replay/seeds/$$harness || exit; done
 	@for harness in $(harnesses); do $(BUILD)/replay/fuzz-$$harness corpus/fuzz/$$harness || exit; done
 
-bench: ## what run and check cost beyond reading, and a look at the stop flag beside a load: ratios, medians
-	@.ci/setup build bench
+bench: ## what run and check cost beyond reading, a look at the stop flag beside a load, rates of the harnesses: medians
+	@.ci/setup build test bench
 	@$(MAKE) --no-print-directory -s build $(BUILD)/parse $(BUILD)/poll
+	@$(MAKE) --no-print-directory -s BUILD=$(BUILD)/rate CC=clang CXX=clang++ fuzzers
+	@$(MAKE) --no-print-directory -s BUILD=$(BUILD)/rate-sanitized CC=clang CXX=clang++ \
+	  SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=all' fuzzers
 	@python3 tests/bench/poll.py $(BUILD)
 	@python3 tests/bench/bench.py $(BUILD)
+	@python3 tests/bench/fuzz.py $(BUILD)
 
 run: ## judge the committed recordings of five real engines
 	@.ci/setup build
