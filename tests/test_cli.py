@@ -316,6 +316,14 @@ class Sentences(unittest.TestCase):
             self.says({}, ["The"], {"text": {"hex": broken}}, "bad-utf8 (R11): text is no UTF-8",
                       "expected valid UTF-8, found")
 
+    def test_text_too_much_that_the_stop_begins_with(self):
+        """It came too soon, and stands at the end; or it is there twice, of which the first is meant."""
+        over = {"finish_reason": "stop", "tokens": 3}
+        self.says({"stop": ["abEND"]}, ["ab", "ab", "END"], {"deltas": ["ab", "ab", ""], **over}, "leak (R4) at step 2, byte 2",
+                  'so the deltas must end at byte 2, but "ab" was shown after it')
+        self.says({"stop": ["abEND"]}, ["ab", "ab", "abEND"], {"deltas": ["", "abab", "ab"], **over},
+                  "duplicate-text (R11) at step 2, byte 2")
+
     def test_one_fault_in_deltas_and_text_is_told_once(self):
         """Both are cut too soon, at other places; both show the stop."""
         steps = [[{"id": 0, "text": "The E"}], [{"id": 1, "text": "ND"}]]

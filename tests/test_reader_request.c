@@ -188,6 +188,8 @@ START_TEST(R13_unknown_members_are_refused_only_when_strict) {
   assert_refused("{\"stops\":[\"a\"]}", "stops", true);
   assert_refused("{\"stop\":[\"a\",{\"text\":\"b\",\"prio\":1}]}", "stop[1]", true);
   assert_refused("{\"min_tokens\":3,\"max_tokens\":2,\"stops\":1}", "stops", true);
+  assert_refused("{\"flush\":{\"bytes\":1,\"lines\":null}}", NULL, false);
+  assert_refused("{\"flush\":{\"bytes\":1,\"lines\":null}}", "flush.bytes", true);
   const char *line = "{\"case\":\"a\",\"step\":1,\"steps\":[]}\n";
   reading r = open_bytes(line, strlen(line), true);
   ck_assert_int_eq(next(&r), ES_LINE_BAD);

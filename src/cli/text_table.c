@@ -13,7 +13,8 @@ void es_text_table_cell(es_text_table *table, const char *bytes, size_t length) 
   size_t start = cells->length;
   size_t most = table->columns[table->cell_count++ % table->count].most;
   es_text_clean(cells, bytes, length);
-  if (most > 0 && !cells->failed && es_text_width(cells->data + start, cells->length - start) > most) {
+  if (most > 0 && !cells->failed &&
+      es_text_fit(cells->data + start, cells->length - start, most) < cells->length - start) {
     cells->length = start + es_text_fit(cells->data + start, cells->length - start, most - 1);
     es_buffer_text(cells, "…");
   }
