@@ -26,7 +26,7 @@ cli    := $(sort $(wildcard src/cli/*.c))
 tests  := $(sort $(wildcard tests/*.c))
 objects = $(patsubst %,$(BUILD)/%.o,$(basename $(1)))
 
-.PHONY: all build help run test check-concurrency fuzzers fuzz-build fuzz-replay fuzz-twins install uninstall format check-format freestanding prove prove-fresh prove-lemmas prove-smoke prove-negative prove-selftest prove-eva prove-record bench record record-vocab clean
+.PHONY: all build help run test coverage check-concurrency fuzzers fuzz-build fuzz-replay fuzz-twins install uninstall format check-format freestanding prove prove-fresh prove-lemmas prove-smoke prove-negative prove-selftest prove-eva prove-record bench record record-vocab clean
 .DELETE_ON_ERROR:
 
 all: ## the command and both libraries, in build/
@@ -159,6 +159,10 @@ run: ## judge the committed recordings of five real engines
 test: ## all tests, a few minutes
 	@.ci/setup build test
 	@env -u MAKEFLAGS -u MAKEOVERRIDES -u BUILD -u CC -u CXX tests/run.sh
+
+coverage: ## what of src the unit tests, the fuzz corpus and all tests reach: a table, and pages in build/coverage/html
+	@.ci/setup build test
+	@env -u MAKEFLAGS -u MAKEOVERRIDES -u BUILD -u CC -u CXX tests/coverage.py
 
 check-concurrency: ## stop flag and engine loop: models, orders, every schedule, threads; minutes
 	@.ci/setup build test
