@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The command, and the engine loop, when memory runs out: each allocation fails once, alone and with all that follow. They
-must answer as ever, or end with status 2 and a sentence that speaks of memory; and leave nothing behind that they asked
-for.
+"""The command, and the engine loop, when memory runs out: each allocation fails once, alone and with all that follow.
+They must answer as ever, or end with status 2 and a sentence that speaks of memory; and leave nothing behind that they
+asked for.
 
     memory.py [BUILD]       build/endstop and build/engine, or those in another folder
     memory.py --self-test   a program that crashes, keeps silent, answers otherwise or leaks must be found
@@ -20,15 +20,15 @@ VOCABULARIES = ROOT / "corpus" / "cases" / "vocab"
 PATIENCE = 60  # seconds for one run
 MOST = 600  # allocations in a run: a scenario with more is too large to fail each
 
-TOKENS = [[{"id": 1, "text": "Hi \u00e9"}, {"id": 2, "hex": "f09f"}], [], [{"id": 3, "hex": "988a"}, {"id": 4, "text": "EN"}],
-          [{"id": 5, "text": "D of"}]]  # fmt: skip
+TOKENS = [[{"id": 1, "text": "Hi \u00e9"}, {"id": 2, "hex": "f09f"}], [],
+          [{"id": 3, "hex": "988a"}, {"id": 4, "text": "EN"}], [{"id": 5, "text": "D of"}]]  # fmt: skip
 CASE = {"case": "c", "request": {"stop": [{"text": "END", "priority": 1}, "xx"], "stop_token_ids": [7, 8],
-        "eos_token_ids": [9], "stop_token_sequences": [[4, 4], [5, 6, 7]], "max_tokens": 9, "include_stop_str_in_output": True,
-        "repetition": {"max_period": 2, "min_repeats": 3}, "flush": {"bytes": 3}}, "steps": TOKENS,
+        "eos_token_ids": [9], "stop_token_sequences": [[4, 4], [5, 6, 7]], "max_tokens": 9,
+        "include_stop_str_in_output": True, "repetition": {"max_period": 2, "min_repeats": 3}, "flush": {"bytes": 3}}, "steps": TOKENS,
         "sink": ["later", "ok", "later"]}  # fmt: skip
 ENDED = {**CASE, "case": "r", "request": {"stop": "END", "stop_token_ids": [7]}}
-RESULT = {"deltas": ["Hi é", "", "😊", "EN"], "text": "Hi é😊EN", "finish_reason": "length", "tokens": 3, "token_ids": [1, 2, 3],
-          "stop_reason": None}  # fmt: skip
+RESULT = {"deltas": ["Hi é", "", "😊", "EN"], "text": "Hi é😊EN", "finish_reason": "length", "tokens": 3,
+          "token_ids": [1, 2, 3], "stop_reason": None}  # fmt: skip
 RACE = {"case": "o", "events": [
     {"thread": "engine", "op": "token_commit", "tok": "T0"}, {"thread": "control", "op": "set_stop"},
     {"thread": "engine", "op": "read_stop"}, {"thread": "engine", "op": "token_commit", "tok": "T1"}]}  # fmt: skip
@@ -37,7 +37,8 @@ IDS = {"case": "i", "vocab": "pieces.json", "request": {"stop": "b"}, "steps": [
 REFUSED = {**CASE, "case": "n", "request": {"stop": ["a", ""]}}
 ILL = '{"case":"ill","request":{"stop":["\\ud800"]},"steps":[],"x":1}'
 BROKEN = '{"case":"broken","request":{"stop":[1e999]},"steps":[}'
-TEKKEN = {"config": {"pattern": "", "num_vocab_tokens": 3, "default_vocab_size": 5, "default_num_special_tokens": 2, "version": "v3"},
+TEKKEN = {"config": {"pattern": "", "num_vocab_tokens": 3, "default_vocab_size": 5, "default_num_special_tokens": 2,
+                     "version": "v3"},
           "vocab": [{"rank": r, "token_bytes": t, "token_str": None} for r, t in enumerate(("AA==", "Yg==", "YmI="))],
           "special_tokens": [{"rank": 0, "token_str": "<unk>"}, {"rank": 1, "token_str": "<s>"}]}  # fmt: skip
 
@@ -60,7 +61,8 @@ def scenarios():
 def write(folder, arguments, lines):
     """Lays the files of a call out."""
     (folder / "folder").mkdir(parents=True)
-    text = "".join((line if isinstance(line, str) else json.dumps({n: v for n, v in line.items() if v is not None})) + "\n" for line in lines)
+    given = [line if isinstance(line, str) else {n: v for n, v in line.items() if v is not None} for line in lines]
+    text = "".join((line if isinstance(line, str) else json.dumps(line)) + "\n" for line in given)
     (folder / (arguments or ["in"])[-1]).write_text(text, encoding="utf-8")
     for place in (folder, folder / "folder"):
         for vocabulary in VOCABULARIES.iterdir():
@@ -77,9 +79,11 @@ class Run:
         environment = {**os.environ, "LD_PRELOAD": str(library), "SCARCE_AT": str(at), "SCARCE_TOLD": str(told)}
         if on:
             environment["SCARCE_ON"] = "1"
-        done = subprocess.run(command, capture_output=True, cwd=folder, env=environment, timeout=PATIENCE, stdin=subprocess.DEVNULL)
+        done = subprocess.run(command, cwd=folder, env=environment, timeout=PATIENCE, capture_output=True,
+                              stdin=subprocess.DEVNULL)
         self.status, self.out, self.err = done.returncode, done.stdout, done.stderr.decode("utf-8", "replace")
-        self.asked, self.failed, self.left, self.returned = map(int, told.read_text().split()) if told.exists() else (0, 1, 0, 0)
+        counts = told.read_text().split() if told.exists() else (0, 1, 0, 0)
+        self.asked, self.failed, self.left, self.returned = map(int, counts)
 
     def wrong(self, usual):
         """What is wrong with it beside one in which nothing fails, or None."""
@@ -89,7 +93,8 @@ class Run:
             return None
         if (self.status, self.out, self.err) == (usual.status, usual.out, usual.err):
             return None
-        return f"expected the usual answer or status 2 and a sentence on memory, found status {self.status}: {self.err[-300:]!r}"
+        found = f"status {self.status}: {self.err[-300:]!r}"
+        return f"expected the usual answer or status 2 and a sentence on memory, found {found}"
 
 
 def search(library, command, arguments, lines):
@@ -124,7 +129,8 @@ def self_test(library, folder):
     """A right program must pass, and each with a fault must be found by what it does wrong."""
     source = ROOT / "tests" / "memory" / "control.c"
     control = build(folder, source)
-    for fault, said in (("", ""), ("crash", "status -"), ("silent", "sentence on memory"), ("other", "status 0"), ("leak", "left behind")):
+    found = {"": "", "crash": "status -", "silent": "sentence on memory", "other": "status 0", "leak": "left behind"}
+    for fault, said in found.items():
         wrong, count = search(library, [str(control)], [fault or "none", "in"], [CASE])
         if not count or (not wrong) != (not said) or not all(said in line for line in wrong):
             sys.exit(f"memory.py: the control {fault or 'without a fault'}: expected {said or 'nothing'}, found {wrong}")
