@@ -40,7 +40,7 @@ OTHERS = {
     "judge": ["tests/judge_random.py", "--seed", "1", "--cases", "300"],
     "races": ["tests/race_random.py", "--seed", "1", "--cases", "2000", "--endstop", ENDSTOP],
     "differential": ["tests/differential.py", "--seed", "1", "--cases", "4000", "--endstop", ENDSTOP],
-    "threads": [f"{BUILD}/stress", "2"],
+    "threads": [f"{BUILD}/stress", "2", "1"],
 }
 SEEDED = ("json", "vocab")  # harnesses that begin with seeds made from the cases
 

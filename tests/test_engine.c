@@ -164,6 +164,41 @@ START_TEST(R12_a_client_that_has_gone_ends_its_lane_without_a_terminal) {
 }
 END_TEST
 
+/* Of three lanes the first ends at once and the third comes into its place, the second rides for three steps. */
+START_TEST(T10_without_compaction_the_place_of_a_lane_that_ended_rides_on_until_it_is_reused) {
+  bool holes = _i == 1;
+  static const uint32_t most[] = {1, 3, 1}, submitted_before[] = {1, 1, 2};
+  es_engine *engine = es_engine_new(&(es_engine_options){.slots = 2, .tokens = 3, .holes = holes, .wait = no_wait});
+  es_mailbox boxes[3];
+  es_engine_lane *lanes[3];
+  es_case cases[3];
+  uint32_t lane = 0;
+  for (uint32_t step = 1; step <= 3; step++) {
+    for (; lane < 3 && submitted_before[lane] <= step; lane++) {
+      es_mailbox_open(&boxes[lane]);
+      cases[lane] = a_case();
+      cases[lane].request.stop_count = 0;
+      cases[lane].request.max_tokens = most[lane];
+      lanes[lane] = es_engine_lane_new(&cases[lane], es_mailbox_sink(&boxes[lane]), lane);
+      ck_assert_int_eq(es_engine_submit(engine, lanes[lane]), ES_OK);
+    }
+    ck_assert(es_engine_step(engine));
+  }
+  ck_assert(!es_engine_step(engine));
+  static const char *const texts[] = {"The E", "The ENDx", "The E"};
+  for (uint32_t i = 0; i < 3; i++) {
+    assert_letters(&boxes[i], texts[i]);
+    ck_assert_uint_eq(es_engine_lane_left(lanes[i])->tokens, most[i]);
+  }
+  es_engine_ridden rode = es_engine_rode(engine);
+  ck_assert_uint_eq(rode.steps, 3);
+  ck_assert_uint_eq(rode.lanes, 5);
+  ck_assert_uint_eq(rode.places, holes ? 6 : 5);
+  for (uint32_t i = 0; i < 3; i++) es_engine_lane_free(lanes[i]);
+  es_engine_free(engine);
+}
+END_TEST
+
 START_TEST(nothing_is_freed_where_nothing_is) {
   es_engine_free(NULL);
   es_engine_lane_free(NULL);
@@ -179,6 +214,7 @@ Suite *engine_suite(void) {
   tcase_add_test(tests, a_lane_with_more_tokens_than_a_slot_is_refused_and_one_with_as_many_rides);
   tcase_add_test(tests, R9_a_lane_that_waits_has_no_handle_and_ends_at_boundary_0_if_it_is_cancelled);
   tcase_add_test(tests, R12_a_client_that_has_gone_ends_its_lane_without_a_terminal);
+  tcase_add_loop_test(tests, T10_without_compaction_the_place_of_a_lane_that_ended_rides_on_until_it_is_reused, 0, 2);
   tcase_add_test(tests, nothing_is_freed_where_nothing_is);
   suite_add_tcase(suite, tests);
   return suite;
