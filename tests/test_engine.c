@@ -199,6 +199,48 @@ START_TEST(T10_without_compaction_the_place_of_a_lane_that_ended_rides_on_until_
 }
 END_TEST
 
+static void note_admitted(void *context, const es_engine_event *event) {
+  if (event->did == ES_DID_ADMIT) strcat(context, event->value == 0 ? "0" : event->value == 1 ? "1" : "2");
+}
+
+START_TEST(who_waits_gets_a_slot_in_the_order_of_submission_however_late_the_others_came) {
+  char admitted[8] = "";
+  es_engine *engine = es_engine_new(
+      &(es_engine_options){.slots = 1, .tokens = 3, .wait = no_wait, .watch = note_admitted, .context = admitted});
+  es_mailbox boxes[3];
+  es_engine_lane *lanes[3];
+  es_case c = a_case();
+  for (uint32_t i = 0; i < 3; i++) {
+    es_mailbox_open(&boxes[i]);
+    lanes[i] = es_engine_lane_new(&c, es_mailbox_sink(&boxes[i]), i);
+    ck_assert_int_eq(es_engine_submit(engine, lanes[i]), ES_OK);
+    if (i == 1) ck_assert(es_engine_step(engine)); /* the first rides, the second waits */
+  }
+  es_engine_close(engine);
+  es_engine_run(engine);
+  ck_assert_str_eq(admitted, "012");
+  for (uint32_t i = 0; i < 3; i++) {
+    assert_letters(&boxes[i], "The ");
+    es_engine_lane_free(lanes[i]);
+  }
+  es_engine_free(engine);
+}
+END_TEST
+
+static void close_it(void *context) {
+  es_engine_close(*(es_engine **)context);
+}
+
+START_TEST(an_engine_with_nothing_to_do_asks_its_caller_to_wait) {
+  es_engine *engine = NULL;
+  engine = es_engine_new(&(es_engine_options){.slots = 1, .tokens = 3, .wait = close_it, .context = &engine});
+  ck_assert(!es_engine_step(engine));
+  es_engine_run(engine); /* would not come back, did it not ask */
+  ck_assert_uint_eq(es_engine_rode(engine).steps, 0);
+  es_engine_free(engine);
+}
+END_TEST
+
 START_TEST(nothing_is_freed_where_nothing_is) {
   es_engine_free(NULL);
   es_engine_lane_free(NULL);
@@ -215,6 +257,8 @@ Suite *engine_suite(void) {
   tcase_add_test(tests, R9_a_lane_that_waits_has_no_handle_and_ends_at_boundary_0_if_it_is_cancelled);
   tcase_add_test(tests, R12_a_client_that_has_gone_ends_its_lane_without_a_terminal);
   tcase_add_loop_test(tests, T10_without_compaction_the_place_of_a_lane_that_ended_rides_on_until_it_is_reused, 0, 2);
+  tcase_add_test(tests, who_waits_gets_a_slot_in_the_order_of_submission_however_late_the_others_came);
+  tcase_add_test(tests, an_engine_with_nothing_to_do_asks_its_caller_to_wait);
   tcase_add_test(tests, nothing_is_freed_where_nothing_is);
   suite_add_tcase(suite, tests);
   return suite;
