@@ -26,7 +26,7 @@ cli    := $(sort $(wildcard src/cli/*.c))
 tests  := $(sort $(wildcard tests/*.c))
 objects = $(patsubst %,$(BUILD)/%.o,$(basename $(1)))
 
-.PHONY: all build help run test check-concurrency fuzzers fuzz-build fuzz-replay fuzz-twins install uninstall format check-format freestanding prove prove-fresh prove-lemmas prove-smoke prove-negative prove-selftest prove-eva prove-record bench record record-vocab clean
+.PHONY: all build help run test check-concurrency fuzzers fuzz fuzz-afl fuzz-build fuzz-replay fuzz-twins install uninstall format check-format freestanding prove prove-fresh prove-lemmas prove-smoke prove-negative prove-selftest prove-eva prove-record bench record record-vocab clean
 .DELETE_ON_ERROR:
 
 all: ## the command and both libraries, in build/
@@ -119,6 +119,25 @@ fuzz-build: ## the fuzzing harnesses with libFuzzer and sanitizers, in build/fuz
 	@.ci/setup build test
 	@$(MAKE) --no-print-directory -s BUILD=$(BUILD)/fuzz CC=clang CXX=clang++ FUZZER=-fsanitize=fuzzer \
 	  SANITIZE='-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all' fuzzers
+
+T     ?=
+J     ?= $(shell nproc)
+LOG   ?=
+ONLY  ?=
+FILE  ?=
+asked  = $(if $(T),--jobs $(J) --only '$(ONLY)' $(if $(LOG),--log) '$(T)',$(error T: expected minutes, as in make $@ T=10))
+
+fuzz: ## all harnesses for T=minutes, on all cores or J=cores (ONLY=harness; LOG=1: a row each in fuzz/log.md)
+	@: $(asked)
+	@$(MAKE) --no-print-directory -s -j$(J) fuzz-build
+	@fuzz/campaign.py $(asked)
+
+fuzz-afl: ## the same with AFL++
+	@: $(asked)
+	@.ci/setup afl
+	@$(MAKE) --no-print-directory -s -j$(J) fuzz-build
+	@$(MAKE) --no-print-directory -s -j$(J) BUILD=$(BUILD)/afl CC=afl-clang-fast CXX=afl-clang-fast++ fuzzers
+	@fuzz/campaign.py --afl $(asked)
 
 fuzz-twins: ## plant faults in copies of the sources: each harness must find its own
 	@.ci/setup build test
