@@ -96,7 +96,7 @@ $(BUILD)/explore: $(call traced,$(loop) $(seen) tests/schedule/scenes.c) \
 # Fuzzing: a program a harness. With FUZZER empty it replays inputs; fuzz-build gives it libFuzzer's main instead.
 FUZZER ?=
 of_cases  := lane split overlap
-of_core   := utf8 stops guard race
+of_core   := utf8 stops matcher guard race
 of_files  := json vocab
 harnesses := $(of_core) $(of_cases) $(of_files)
 framed    := fuzz/frame.c $(if $(FUZZER),,fuzz/replay.c)
