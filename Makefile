@@ -26,7 +26,7 @@ cli    := $(sort $(wildcard src/cli/*.c))
 tests  := $(sort $(wildcard tests/*.c))
 objects = $(patsubst %,$(BUILD)/%.o,$(basename $(1)))
 
-.PHONY: all build help run test check-concurrency fuzzers fuzz fuzz-afl fuzz-build fuzz-replay fuzz-twins install uninstall format check-format freestanding prove prove-fresh prove-lemmas prove-smoke prove-negative prove-selftest prove-eva prove-record bench record record-vocab clean
+.PHONY: all build help run test check-concurrency fuzzers printers fuzz fuzz-afl fuzz-build fuzz-merge fuzz-case fuzz-replay fuzz-twins install uninstall format check-format freestanding prove prove-fresh prove-lemmas prove-smoke prove-negative prove-selftest prove-eva prove-record bench record record-vocab clean
 .DELETE_ON_ERROR:
 
 all: ## the command and both libraries, in build/
@@ -115,6 +115,15 @@ $(call fuzzer,$(harnesses)): $(BUILD)/fuzz-%: $(BUILD)/fuzz/%.o $(call objects,$
 
 fuzzers: $(call fuzzer,$(harnesses))
 
+# The cases that a harness makes of its inputs, as lines.
+printer = $(addprefix $(BUILD)/print-,$(1))
+
+$(call printer,$(of_cases)): $(BUILD)/print-%: $(BUILD)/fuzz/%.o \
+                             $(call objects,fuzz/frame.c fuzz/print.c $(filter-out fuzz/answers.c,$(slow) $(ran)))
+	$(CC) $(SANITIZE) -o $@ $^
+
+printers: $(call printer,$(of_cases))
+
 fuzz-build: ## the fuzzing harnesses with libFuzzer and sanitizers, in build/fuzz
 	@.ci/setup build test
 	@$(MAKE) --no-print-directory -s BUILD=$(BUILD)/fuzz CC=clang CXX=clang++ FUZZER=-fsanitize=fuzzer \
@@ -138,6 +147,17 @@ fuzz-afl: ## the same with AFL++
 	@$(MAKE) --no-print-directory -s -j$(J) fuzz-build
 	@$(MAKE) --no-print-directory -s -j$(J) BUILD=$(BUILD)/afl CC=afl-clang-fast CXX=afl-clang-fast++ fuzzers
 	@fuzz/campaign.py --afl $(asked)
+
+fuzz-merge: ## make corpus/fuzz anew of all that was kept: few inputs that reach as much
+	@.ci/setup build test
+	@$(MAKE) --no-print-directory -s -j$(J) fuzz-build
+	@fuzz/merge.py --jobs $(J) --only '$(ONLY)'
+
+fuzz-case: ## what a campaign found becomes a case, or an input of corpus/fuzz: FILE=build/fuzz/found/…
+	@.ci/setup build test
+	@$(MAKE) --no-print-directory -s -j$(J) fuzz-build build
+	@$(MAKE) --no-print-directory -s -j$(J) BUILD=$(BUILD)/replay printers
+	@fuzz/case.py '$(FILE)'
 
 fuzz-twins: ## plant faults in copies of the sources: each harness must find its own
 	@.ci/setup build test
