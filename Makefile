@@ -109,6 +109,7 @@ $(call fuzzer,$(of_core)): $(call objects,$(slow))
 $(call fuzzer,$(of_cases)): $(call objects,$(slow) $(ran))
 $(call fuzzer,$(of_files)): $(call objects,fuzz/cases.c $(core) $(oracle) $(lib))
 $(call fuzzer,$(of_files)): libraries := -lsimdjson
+$(call fuzzer,$(of_files)): cflags += -DES_FUZZ_CHUNK=1024
 
 $(call fuzzer,$(harnesses)): $(BUILD)/fuzz-%: $(BUILD)/fuzz/%.o $(call objects,$(framed))
 	$(CXX) $(SANITIZE) $(FUZZER) -o $@ $^ $(libraries)

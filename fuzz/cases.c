@@ -26,6 +26,7 @@ void fuzz_read_cut(fuzz_cut *cut, fuzz_input *in) {
   cut->count = (count & 127) % (FUZZ_TOKENS + 1);
   cut->taken = count < 128;
   for (uint32_t t = 0; t < cut->count; t++) {
+    if (in->length == 0) cut->count = t + 1; /* nothing is left to cut */
     cut->tokens[t] = fuzz_control(in);
     cut->bytes[t] = (cut->tokens[t] & 7) == 7 ? fuzz_control(in) : cut->tokens[t] & 7;
   }
