@@ -177,7 +177,7 @@ int main(int argc, char **argv) {
   size_t length = fread(read, 1, sizeof read, file);
   fclose(file);
   void *memory = fuzz_new();
-  fuzz_one(memory, (fuzz_input){read, length});
+  fuzz_one(memory, (fuzz_input){read, length}, FUZZ_LAWS);
   fuzz_free(memory);
   return 0;
 }

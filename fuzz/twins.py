@@ -4,7 +4,7 @@ not find it; from there the harness must, by the law that the fault breaks (a cr
 of the table.
 
     twins.py [--only HARNESS] [--seed S] [--jobs N]     needs what `make fuzz-build` builds
-    twins.py --measure [--table FILE]                   how many executions each takes, with five seeds
+    twins.py --measure 5 [--table FILE]                 how many executions each takes, with five seeds
 """
 
 import argparse
@@ -22,8 +22,7 @@ from pathlib import Path
 from harness import MAKE, ROOT, command, committed, end_on_term, environment, harnesses, make_seeds, run
 
 TABLE = ROOT / "fuzz" / "planted.tsv"
-SEEDS = 5  # of a measurement
-LIMIT = 2_000_000  # executions of a measurement
+LIMIT = 1_000_000  # executions of a measurement
 PLENTY = 5  # the executions of the table are so many times the median at least
 
 
@@ -118,12 +117,12 @@ def main():
     parser.add_argument("--seed", type=int, default=time.time_ns() % 10**9)
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--table", type=Path, default=TABLE)
-    parser.add_argument("--measure", action="store_true")
+    parser.add_argument("--measure", type=int, default=0, metavar="SEEDS")
     options = parser.parse_args()
     end_on_term()
     known = {harness.name: harness for harness in harnesses()}
     rows = list(read_table(options.table, options.only))
-    seeds = [options.seed + i for i in range(SEEDS if options.measure else 1)]
+    seeds = [options.seed + i for i in range(options.measure or 1)]
     failed = len(set(known) - {row[0] for row in rows}) if not options.only and options.table == TABLE else 0
     if failed:
         print(f"{failed} harnesses without a planted fault")
@@ -137,7 +136,7 @@ def main():
         def one(row):
             copy = copies.get()
             try:
-                return plant(copy, known[row[0]], row, seeds, options.measure)
+                return plant(copy, known[row[0]], row, seeds, options.measure > 0)
             finally:
                 copies.put(copy)
 
