@@ -99,12 +99,13 @@ of_cases  := lane split overlap
 of_core   := utf8 stops matcher guard race
 of_files  := json vocab
 harnesses := $(of_core) $(of_cases) $(of_files)
-framed    := fuzz/frame.c $(if $(FUZZER),,fuzz/replay.c)
+framed    := fuzz/frame.c fuzz/seen.c $(if $(FUZZER),,fuzz/replay.c)
 slow      := $(core) src/oracle/buffer.c $(wildcard src/oracle/model*.c)
 ran       := fuzz/cases.c fuzz/answers.c src/lib/cause.c $(wildcard src/oracle/run*.c)
 fuzzer     = $(addprefix $(BUILD)/fuzz-,$(1))
 
 $(call fuzzer,$(of_core) $(of_cases)): $(if $(FUZZER),$(call objects,fuzz/mutate.c))
+$(call fuzzer,json): $(if $(FUZZER),$(call objects,fuzz/mutate_json.c))
 $(call fuzzer,$(of_core)): $(call objects,$(slow))
 $(call fuzzer,$(of_cases)): $(call objects,$(slow) $(ran))
 $(call fuzzer,$(of_files)): $(call objects,fuzz/cases.c $(core) $(oracle) $(lib))
@@ -120,10 +121,13 @@ fuzzers: $(call fuzzer,$(harnesses))
 printer = $(addprefix $(BUILD)/print-,$(1))
 
 $(call printer,$(of_cases)): $(BUILD)/print-%: $(BUILD)/fuzz/%.o \
-                             $(call objects,fuzz/frame.c fuzz/print.c $(filter-out fuzz/answers.c,$(slow) $(ran)))
+                             $(call objects,fuzz/frame.c fuzz/seen.c fuzz/print.c $(filter-out fuzz/answers.c,$(slow) $(ran)))
 	$(CC) $(SANITIZE) -o $@ $^
 
 printers: $(call printer,$(of_cases))
+
+$(BUILD)/encode: $(call objects,fuzz/encode.c fuzz/encode_calls.c fuzz/cases.c fuzz/seen.c $(core) $(oracle) $(lib))
+	@$(CXX) $(SANITIZE) -o $@ $^ -lsimdjson
 
 fuzz-build: ## the fuzzing harnesses with libFuzzer and sanitizers, in build/fuzz
 	@.ci/setup build test

@@ -166,6 +166,22 @@ void fuzz_case_read(fuzz_case *made, fuzz_input in) {
   fuzz_cut_text(made, in.bytes, in.length, &cut);
 }
 
+void fuzz_split_read(fuzz_case *made, fuzz_split *cuts, fuzz_input *in) {
+  fuzz_case_reset(made);
+  made->c.request.include_stop = fuzz_below(in, 2);
+  fuzz_read_flush(&cuts->flush, in);
+  fuzz_stop_choice stops;
+  fuzz_read_stops(&stops, in);
+  fuzz_read_sink(made, in, ES_SINK_GONE);
+  cuts->offers = made->c.sink_count;
+  fuzz_read_cut(&cuts->plain, in);
+  fuzz_read_cut(&cuts->other, in);
+  fuzz_show_all(&cuts->plain), fuzz_show_all(&cuts->other);
+  fuzz_choose_stops(made, &stops, in->bytes, in->length);
+  cuts->taken = fuzz_taken(&cuts->plain, in->length);
+  cuts->other.taken = true; /* the same text */
+}
+
 static bool same_ids(const uint32_t *a, size_t a_count, const uint32_t *b, size_t b_count) {
   return a_count == b_count && (a_count == 0 || memcmp(a, b, a_count * sizeof *a) == 0);
 }

@@ -52,6 +52,17 @@ typedef struct {
 /* The empty case: no steps, and a request for nothing. */
 void fuzz_case_reset(fuzz_case *made);
 
+/* A text, and two ways to cut it. */
+typedef struct {
+  fuzz_cut plain, other;
+  es_flush flush; /* of the other way, as is what the sink says to `offers` offers */
+  size_t offers;
+  size_t taken; /* bytes of the text */
+} fuzz_split;
+
+/* The request of such a case, without its tokens. What is left of the input is the text. */
+void fuzz_split_read(fuzz_case *made, fuzz_split *cuts, fuzz_input *in);
+
 /* A whole case: all that a request can ask. It points into the input. */
 void fuzz_case_read(fuzz_case *made, fuzz_input in);
 

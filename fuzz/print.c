@@ -162,7 +162,8 @@ const es_result *fuzz_ask(fuzz_answers *with, es_run *run) {
   return result;
 }
 
-fuzz_seen fuzz_compare(fuzz_answers *with) {
+fuzz_seen fuzz_compare(fuzz_answers *with, fuzz_pass pass) {
+  (void)pass;
   print(&with->made.c);
   return FUZZ_NOTHING;
 }

@@ -73,35 +73,19 @@ static void check(answer a, answer b, size_t taken, const es_case *c) {
 fuzz_seen fuzz_one(void *memory, fuzz_input in, fuzz_pass pass) {
   fuzz_answers *with = memory;
   fuzz_case *made = &with->made;
-  fuzz_case_reset(made);
-  es_request *request = &made->c.request;
-  es_flush flush;
-  fuzz_cut plain, other;
-  request->include_stop = fuzz_below(&in, 2);
-  fuzz_read_flush(&flush, &in);
-  fuzz_stop_choice stops;
-  fuzz_read_stops(&stops, &in);
-  fuzz_read_sink(made, &in, ES_SINK_GONE);
-  fuzz_read_cut(&plain, &in);
-  fuzz_read_cut(&other, &in);
-  fuzz_show_all(&plain), fuzz_show_all(&other);
-  fuzz_choose_stops(made, &stops, in.bytes, in.length);
-  size_t taken = fuzz_taken(&plain, in.length);
-  other.taken = true; /* the same text */
-
-  const es_case *c = &made->c;
-  size_t offers = c->sink_count;
+  fuzz_split cuts;
+  fuzz_split_read(made, &cuts, &in);
   answer a = {0};
   if (pass == FUZZ_LAWS) {
     made->c.sink_count = 0;
-    fuzz_cut_text(made, in.bytes, taken, &plain);
+    fuzz_cut_text(made, in.bytes, cuts.taken, &cuts.plain);
     a = ask(with, with->other);
   }
-  made->c.sink_count = offers;
-  request->flush = flush;
-  fuzz_cut_text(made, in.bytes, taken, &other);
+  made->c.sink_count = cuts.offers;
+  made->c.request.flush = cuts.flush;
+  fuzz_cut_text(made, in.bytes, cuts.taken, &cuts.other);
   answer b = ask(with, with->run);
-  if (pass == FUZZ_LAWS) check(a, b, taken, c);
+  if (pass == FUZZ_LAWS) check(a, b, cuts.taken, &made->c);
   fuzz_seen seen = FUZZ_NOTHING;
   fuzz_note_result(&seen, b.result);
   return seen;
