@@ -95,6 +95,7 @@ $(BUILD)/explore: $(call traced,$(loop) $(seen) tests/schedule/scenes.c) \
 
 # Fuzzing: a program a harness. With FUZZER empty it replays inputs; fuzz-build gives it libFuzzer's main instead.
 FUZZER ?=
+SIMDJSON ?= -lsimdjson
 of_cases  := lane split overlap
 of_core   := utf8 stops matcher guard race
 of_files  := json vocab
@@ -109,11 +110,11 @@ $(call fuzzer,json): $(if $(FUZZER),$(call objects,fuzz/mutate_json.c))
 $(call fuzzer,$(of_core)): $(call objects,$(slow))
 $(call fuzzer,$(of_cases)): $(call objects,$(slow) $(ran))
 $(call fuzzer,$(of_files)): $(call objects,fuzz/cases.c $(core) $(oracle) $(lib))
-$(call fuzzer,$(of_files)): libraries := -lsimdjson
+$(call fuzzer,$(of_files)): libraries := $(SIMDJSON)
 $(call fuzzer,$(of_files)): cflags += -DES_FUZZ_CHUNK=1024
 
 $(call fuzzer,$(harnesses)): $(BUILD)/fuzz-%: $(BUILD)/fuzz/%.o $(call objects,$(framed))
-	$(CXX) $(SANITIZE) $(FUZZER) -o $@ $^ $(libraries)
+	$(CXX) $(SANITIZE) $(CXXFLAGS) $(FUZZER) -o $@ $^ $(libraries)
 
 fuzzers: $(call fuzzer,$(harnesses))
 

@@ -22,7 +22,7 @@ from pathlib import Path
 from harness import MAKE, ROOT, command, committed, end_on_term, environment, harnesses, make_seeds, run
 
 TABLE = ROOT / "fuzz" / "planted.tsv"
-LIMIT = 1_000_000  # executions of a measurement
+LIMIT = 300_000  # executions of a measurement
 PLENTY = 5  # the executions of the table are so many times the median at least
 
 
