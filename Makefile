@@ -26,7 +26,7 @@ cli    := $(sort $(wildcard src/cli/*.c))
 tests  := $(sort $(wildcard tests/*.c))
 objects = $(patsubst %,$(BUILD)/%.o,$(basename $(1)))
 
-.PHONY: all build help run test check-concurrency fuzzers printers fuzz fuzz-afl fuzz-build fuzz-merge fuzz-case fuzz-replay fuzz-twins install uninstall format check-format freestanding prove prove-fresh prove-lemmas prove-smoke prove-negative prove-selftest prove-eva prove-record bench record record-vocab clean
+.PHONY: all build help run test check-concurrency fuzzers printers fuzz fuzz-afl fuzz-build fuzz-merge fuzz-case fuzz-smoke fuzz-replay fuzz-twins install uninstall format check-format freestanding prove prove-fresh prove-lemmas prove-smoke prove-negative prove-selftest prove-eva prove-record bench record record-vocab clean
 .DELETE_ON_ERROR:
 
 all: ## the command and both libraries, in build/
@@ -169,6 +169,10 @@ fuzz-twins: ## plant faults in copies of the sources: each harness must find its
 	@.ci/setup build test
 	@$(MAKE) --no-print-directory fuzz-build
 	@fuzz/twins.py
+
+fuzz-smoke: ## all harnesses: what is committed replayed, features, planted faults, OSS-Fuzz's build; 4 minutes
+	@.ci/setup build test
+	@env -u MAKEFLAGS -u MAKEOVERRIDES -u BUILD -u CC -u CXX fuzz/smoke.sh
 
 fuzz-replay: ## seeds from the cases, and all of corpus/fuzz, through the harnesses, with gcc and without a fuzzer
 	@.ci/setup build test
