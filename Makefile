@@ -127,7 +127,7 @@ $(call printer,$(of_cases)): $(BUILD)/print-%: $(BUILD)/fuzz/%.o \
 
 printers: $(call printer,$(of_cases))
 
-$(BUILD)/encode: $(call objects,fuzz/encode.c fuzz/encode_calls.c fuzz/cases.c fuzz/seen.c $(core) $(oracle) $(lib))
+$(BUILD)/encode: $(call objects,$(wildcard fuzz/encode*.c) fuzz/cases.c fuzz/seen.c $(core) $(oracle) $(lib))
 	@$(CXX) $(SANITIZE) -o $@ $^ -lsimdjson
 
 fuzz-build: ## the fuzzing harnesses with libFuzzer and sanitizers, in build/fuzz
@@ -179,14 +179,18 @@ fuzz-replay: ## seeds from the cases, and all of corpus/fuzz, through the harnes
 	@$(MAKE) --no-print-directory -s BUILD=$(BUILD)/replay fuzzers
 	@rm -rf $(BUILD)/replay/seeds
 	@fuzz/seeds.py $(BUILD)/replay/seeds
-	@for harness in $(of_files); do $(BUILD)/replay/fuzz-$$harness $(BUILD)/replay/seeds/$$harness || exit; done
-	@for harness in $(harnesses); do $(BUILD)/replay/fuzz-$$harness corpus/fuzz/$$harness || exit; done
+	@for folder in $(BUILD)/replay/seeds/* $(addprefix corpus/fuzz/,$(harnesses)); do \
+	  $(BUILD)/replay/fuzz-$$(basename $$folder) $$folder || exit; done
 
-bench: ## what run and check cost beyond reading, and a look at the stop flag beside a load: ratios, medians
-	@.ci/setup build bench
+bench: ## what run and check cost beyond reading, a look at the stop flag beside a load, rates of the harnesses: medians
+	@.ci/setup build test bench
 	@$(MAKE) --no-print-directory -s build $(BUILD)/parse $(BUILD)/poll
+	@$(MAKE) --no-print-directory -s BUILD=$(BUILD)/rate CC=clang CXX=clang++ fuzzers
+	@$(MAKE) --no-print-directory -s BUILD=$(BUILD)/rate-sanitized CC=clang CXX=clang++ \
+	  SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=all' fuzzers
 	@python3 tests/bench/poll.py $(BUILD)
 	@python3 tests/bench/bench.py $(BUILD)
+	@python3 tests/bench/fuzz.py $(BUILD)
 
 run: ## judge the committed recordings of five real engines
 	@.ci/setup build

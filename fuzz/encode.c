@@ -35,39 +35,6 @@ size_t fuzz_place(fuzz_written *to, const uint8_t *bytes, size_t length) {
   return to->length - length;
 }
 
-/* Ids by their numbers in the input: as they are where all are small, else in the order in which they come up. */
-typedef struct {
-  uint32_t id[8];
-  uint32_t count;
-} names;
-
-static void name(names *known, uint32_t id) {
-  for (uint32_t i = 0; i < known->count && i < 8; i++)
-    if (known->id[i] == id) return;
-  if (known->count < 8) known->id[known->count] = id;
-  if (known->count <= 8) known->count++;
-}
-
-static uint32_t number_of(const names *known, uint32_t id) {
-  uint32_t i = 0;
-  while (i < known->count && i < 8 && known->id[i] != id) i++;
-  return i;
-}
-
-static names name_all(const es_case *c) {
-  const es_request *r = &c->request;
-  names all = {{0}, 0};
-  for (size_t t = 0; t < c->token_count; t++) name(&all, c->tokens[t].id);
-  for (uint32_t i = 0; i < r->stop_id_count; i++) name(&all, r->stop_ids[i]);
-  for (uint32_t i = 0; i < r->eos_id_count; i++) name(&all, r->eos_ids[i]);
-  for (uint32_t s = 0; s < r->sequence_count; s++)
-    for (uint32_t i = 0; i < r->sequences[s].length; i++) name(&all, r->sequence_ids[r->sequences[s].offset + i]);
-  bool small = true;
-  for (uint32_t i = 0; i < all.count && i < 8; i++) small = small && all.id[i] < 8;
-  if (small && all.count <= 8) all = (names){{0, 1, 2, 3, 4, 5, 6, 7}, 8};
-  return all;
-}
-
 static void put_limit(fuzz_written *to, uint32_t limit) {
   fuzz_put(to, limit == ES_NO_LIMIT ? 0 : limit < 16 ? 128 + limit : limit < 64 ? 192 + limit : 256, 256);
 }
@@ -77,9 +44,9 @@ static void put_flush(fuzz_written *to, es_flush flush) {
   fuzz_put(to, flush.n == 1000 ? 192 + flush.kind : flush.n > 8 ? 256 : (flush.n - 1) * ES_FLUSH_MS + flush.kind, 256);
 }
 
-static void put_ids(fuzz_written *to, const names *known, const uint32_t *ids, uint32_t count, uint32_t below) {
+static void put_ids(fuzz_written *to, const fuzz_names *known, const uint32_t *ids, uint32_t count, uint32_t below) {
   fuzz_put(to, count, below);
-  for (uint32_t i = 0; i < count && to->fits; i++) fuzz_put(to, number_of(known, ids[i]), 8);
+  for (uint32_t i = 0; i < count && to->fits; i++) fuzz_put(to, fuzz_number(known, ids[i]), 8);
 }
 
 static void put_text(fuzz_written *to, const es_case *c) {
@@ -103,7 +70,7 @@ static void put_sink(fuzz_written *to, const es_case *c) {
 }
 
 /* The tokens of the case, and none after them. A step without tokens cannot be said. */
-static void put_cut(fuzz_written *to, const es_case *c, const names *known) {
+static void put_cut(fuzz_written *to, const es_case *c, const fuzz_names *known) {
   to->fits = to->fits && c->token_count <= FUZZ_TOKENS;
   fuzz_put(to, 128 + c->token_count, 256);
   for (size_t s = 0; s < c->step_count; s++) {
@@ -111,7 +78,7 @@ static void put_cut(fuzz_written *to, const es_case *c, const names *known) {
     for (size_t i = 0; i < c->steps[s].count && to->fits; i++) {
       const es_token *token = c->tokens + c->steps[s].first + i;
       size_t bytes = token->bytes.length;
-      uint32_t number = number_of(known, token->id);
+      uint32_t number = fuzz_number(known, token->id);
       to->fits = number < 8;
       fuzz_put(to, (bytes < 7 ? bytes : 7) + number * 8 + (i == 0) * 64u + token->special * 128u, 256);
       if (bytes >= 7) fuzz_put(to, bytes, 256);
@@ -119,7 +86,7 @@ static void put_cut(fuzz_written *to, const es_case *c, const names *known) {
   }
 }
 
-static void put_options(fuzz_written *to, const es_case *c, const names *known) {
+static void put_options(fuzz_written *to, const es_case *c, const fuzz_names *known) {
   const es_request *r = &c->request;
   bool limited = r->max_tokens != ES_NO_LIMIT || r->max_context != ES_NO_LIMIT || r->deadline_steps != ES_NO_LIMIT ||
                  r->prompt_tokens > 0;
@@ -154,7 +121,7 @@ static void put_options(fuzz_written *to, const es_case *c, const names *known) 
 }
 
 static void encode_lane(fuzz_written *to, const es_case *c) {
-  names known = name_all(c);
+  fuzz_names known = fuzz_name_all(c);
   put_text(to, c);
   put_options(to, c, &known);
   put_flush(to, c->request.flush);
@@ -165,7 +132,7 @@ static void encode_lane(fuzz_written *to, const es_case *c) {
 
 /* As the case cuts it, and, with its sink and flush policy, in two. */
 static void encode_split(fuzz_written *to, const es_case *c) {
-  names one = {{0}, 8}; /* ids do not matter here */
+  fuzz_names one = {{0}, 8}; /* ids do not matter here */
   es_case plain = *c;
   es_token tokens[FUZZ_TOKENS];
   to->fits = c->token_count <= FUZZ_TOKENS;
@@ -183,54 +150,6 @@ static void encode_split(fuzz_written *to, const es_case *c) {
   fuzz_put(to, half, 256);
 }
 
-static bool same_ids(const names *known, const uint32_t *ids, const uint32_t *read, uint32_t count) {
-  bool same = true;
-  for (uint32_t i = 0; i < count; i++) same = same && number_of(known, ids[i]) == read[i];
-  return same;
-}
-
-static bool same_request(const names *known, const es_request *a, const es_request *b) {
-  if (a->stop_count != b->stop_count || a->stop_id_count != b->stop_id_count || a->eos_id_count != b->eos_id_count ||
-      a->sequence_count != b->sequence_count)
-    return false;
-  bool same = a->ignore_eos == b->ignore_eos && a->include_stop == b->include_stop &&
-              a->skip_special == b->skip_special && a->min_tokens == b->min_tokens && a->max_tokens == b->max_tokens &&
-              a->max_context == b->max_context && a->prompt_tokens == b->prompt_tokens &&
-              a->deadline_steps == b->deadline_steps && a->max_period == b->max_period &&
-              a->min_repeats == b->min_repeats && a->flush.kind == b->flush.kind && a->flush.n == b->flush.n;
-  for (uint32_t s = 0; s < a->stop_count && same; s++)
-    same = a->stops[s].length == b->stops[s].length && a->stops[s].priority == b->stops[s].priority &&
-           memcmp(a->text + a->stops[s].offset, b->text + b->stops[s].offset, a->stops[s].length) == 0;
-  for (uint32_t s = 0; s < a->sequence_count && same; s++)
-    same = a->sequences[s].length == b->sequences[s].length &&
-           same_ids(known, a->sequence_ids + a->sequences[s].offset, b->sequence_ids + b->sequences[s].offset,
-                    a->sequences[s].length);
-  return same && same_ids(known, a->stop_ids, b->stop_ids, a->stop_id_count) &&
-         same_ids(known, a->eos_ids, b->eos_ids, a->eos_id_count);
-}
-
-static bool same_tokens(const names *known, const es_case *a, const es_case *b) {
-  if (a->token_count != b->token_count || a->step_count != b->step_count || a->sink_count != b->sink_count)
-    return false;
-  bool same = true;
-  for (size_t t = 0; t < a->token_count; t++)
-    same = same && number_of(known, a->tokens[t].id) == b->tokens[t].id &&
-           a->tokens[t].special == b->tokens[t].special && es_span_same(a->tokens[t].bytes, b->tokens[t].bytes);
-  for (size_t s = 0; s < a->step_count; s++) same = same && a->steps[s].count == b->steps[s].count;
-  for (size_t i = 0; i < a->sink_count; i++) same = same && a->sink[i] == b->sink[i];
-  return same;
-}
-
-static bool same_case(const es_case *a, const es_case *b) {
-  names known = name_all(a);
-  if (a->has_abort != b->has_abort || a->external.present != b->external.present) return false;
-  bool same = !a->has_abort || a->abort_after_step == b->abort_after_step;
-  if (a->external.present)
-    same = same && a->external.after_step == b->external.after_step && a->external.cut == b->external.cut &&
-           es_span_same(a->external.reason, b->external.reason);
-  return same && same_request(&known, &a->request, &b->request) && same_tokens(&known, a, b);
-}
-
 /* What split reads, put together to the case that it came from. */
 static bool same_split(const es_case *c, fuzz_input in) {
   fuzz_case made;
@@ -242,7 +161,7 @@ static bool same_split(const es_case *c, fuzz_input in) {
   es_token *tokens = fuzz_room((c->token_count + 1) * sizeof *tokens);
   for (size_t t = 0; t < c->token_count; t++) tokens[t] = (es_token){0, false, c->tokens[t].bytes};
   plain.tokens = tokens;
-  bool same = same_case(&plain, &made.c);
+  bool same = fuzz_same_case(&plain, &made.c);
   free(tokens);
   return same;
 }
@@ -290,7 +209,7 @@ static void encode_case(const char *folder, const es_case *c, es_run *run) {
   encode_lane(&w[0], c);
   fuzz_case read;
   if (w[0].fits) fuzz_case_read(&read, put_together(&w[0], bytes));
-  if (w[0].fits) fuzz_demand(same_case(c, &read.c), "lane reads the case that was written");
+  if (w[0].fits) fuzz_demand(fuzz_same_case(c, &read.c), "lane reads the case that was written");
   write_input(folder, "lane", c->id, &w[0]);
   if (is_plain(c)) {
     encode_split(&w[1], c);

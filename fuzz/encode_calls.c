@@ -30,10 +30,10 @@ void fuzz_encode_stops(fuzz_written *to, const es_case *c) {
   fuzz_put(to, r->stop_count, 13);
   for (uint32_t s = 0; s < r->stop_count && to->fits; s++) {
     int32_t priority = r->stops[s].priority;
-    to->fits = priority <= -119 || priority >= 126 || (priority >= 0 && priority <= 2);
+    to->fits = (priority <= -123 && priority >= -128) || priority >= 126 || (priority >= 0 && priority <= 2);
     fuzz_put(to, fuzz_place(to, r->text + r->stops[s].offset, r->stops[s].length), 256);
     fuzz_put(to, r->stops[s].length, 40);
-    fuzz_put(to, (uint64_t)(priority < 0 ? priority + 368 : priority > 2 ? priority + 124 : priority), 256);
+    fuzz_put(to, (uint64_t)(priority < 0 ? priority + 372 : priority > 2 ? priority + 124 : priority), 256);
   }
 }
 

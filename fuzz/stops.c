@@ -91,7 +91,7 @@ static void read_request(asked *a, fuzz_input *in) {
     uint32_t offset = in->length > 0 ? where[s][0] % (uint32_t)in->length : 0;
     uint32_t length = where[s][1] % 40, most = (uint32_t)in->length - offset;
     a->stops[s] =
-        (es_stop){offset, length < most ? length : most, where[s][2] >= 240 ? where[s][2] - 368 : where[s][2] % 3};
+        (es_stop){offset, length < most ? length : most, where[s][2] >= 240 ? where[s][2] - 372 : where[s][2] % 3};
     if (where[s][2] >= 250) a->stops[s].priority = where[s][2] - 124; /* 126 to 131 */
   }
 }
