@@ -31,7 +31,7 @@ def read():
     return [row for row in cells if len(row) == len(COLUMNS)]
 
 
-def row(words, right=()):
+def row(words):
     return "| " + " | ".join(words) + " |"
 
 
@@ -40,8 +40,8 @@ def totals(rows):
     tools = sorted({words[1].split()[0] for words in rows})
     for tool in [*tools, "all"]:
         those = [words for words in rows if tool in ("all", words[1].split()[0])]
-        minutes = sum(float(words[5].replace(",", "")) for words in those)
-        executions, found = (sum(int(words[i].replace(",", "")) for words in those) for i in (6, 7))
+        minutes = sum(number(words[5]) for words in those)
+        executions, found = (sum(int(number(words[i])) for words in those) for i in (6, 7))
         yield [tool, f"{minutes / 60:.2f}", f"{executions:,}", f"{found}"]
 
 
@@ -55,10 +55,21 @@ def write(rows):
 
 
 def add(tool, at, states):
-    """Adds what a campaign ran: tool and version, what version() said before it, and an object a harness."""
+    """Adds what a campaign ran: tool and version, what version() said before it, and an object a harness. Campaigns of
+    one day on the same commit share a row."""
     today = datetime.datetime.now(datetime.timezone.utc).date().isoformat()
-    rows = read()
+    rows = {tuple(words[:5]): words[5:] for words in read()}
     for state in states:
-        if state.cpu > 0:
-            rows.append([today, tool, *at, state.name, f"{state.cpu / 60:.1f}", f"{state.executions:,}", f"{len(state.found)}"])
-    write(rows)
+        if state.cpu == 0:
+            continue
+        minutes, executions, found = rows.get((today, tool, *at, state.name), ("0", "0", "0"))
+        rows[(today, tool, *at, state.name)] = [
+            f"{number(minutes) + state.cpu / 60:.1f}",
+            f"{int(number(executions)) + state.executions:,}",
+            f"{int(found) + len(state.found)}",
+        ]
+    write([[*key, *rest] for key, rest in rows.items()])
+
+
+def number(text):
+    return float(text.replace(",", ""))
