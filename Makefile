@@ -14,8 +14,11 @@ cxxflags := -std=c++17 $(OPT) $(SANITIZE) $(warnings) -fPIC -fvisibility=hidden 
 # The core must not call the C library, not even by a loop that the compiler turns into memset.
 freestanding := -ffreestanding $(if $(findstring clang,$(CC)),,-fno-tree-loop-distribute-patterns)
 
+# libFuzzer is not told of the slow model's ways: it would listen to little else.
+unseen := -fno-sanitize=fuzzer-no-link
+
 # What a source needs besides, by its folder.
-of_folder = $(if $(filter src/core/%,$<),$(freestanding)) $(if $(filter tests/%,$<),-iquote tests/engine -iquote tests/schedule)
+of_folder = $(if $(filter src/core/%,$<),$(freestanding)) $(if $(FUZZER),$(if $(filter src/oracle/model%,$<),$(unseen))) $(if $(filter tests/%,$<),-iquote tests/engine -iquote tests/schedule)
 
 core   := $(sort $(wildcard src/core/*.c))
 lib    := $(sort $(wildcard src/lib/*.c))

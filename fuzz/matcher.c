@@ -94,13 +94,13 @@ static void read(bench *b, fuzz_input in) {
 }
 
 /* Symbol j of stop s of the request. */
-static int32_t asked(const bench *b, uint32_t s, uint32_t j) {
+FUZZ_UNSEEN static int32_t asked(const bench *b, uint32_t s, uint32_t j) {
   uint32_t at = b->stops[s].offset + j;
   return b->kind == SEQUENCES ? (int32_t)b->ids[at] : b->bytes[at];
 }
 
 /* Whether the first n symbols of the stream end with the first `length` of stop s. */
-static bool ends_with(const bench *b, uint32_t n, uint32_t s, uint32_t length) {
+FUZZ_UNSEEN static bool ends_with(const bench *b, uint32_t n, uint32_t s, uint32_t length) {
   if (length > n) return false;
   for (uint32_t j = length; j > 0; j--)
     if (asked(b, s, j - 1) != b->stream[n - length + j - 1]) return false;
@@ -108,7 +108,7 @@ static bool ends_with(const bench *b, uint32_t n, uint32_t s, uint32_t length) {
 }
 
 /* The stop of the request that counts after n symbols (R3, R5), or −1. Ids have no priority, and one id is a token. */
-static int32_t first_of_all(const bench *b, uint32_t n) {
+FUZZ_UNSEEN static int32_t first_of_all(const bench *b, uint32_t n) {
   int32_t best = -1;
   for (uint32_t s = 0; s < b->request.stop_count; s++) {
     es_stop stop = b->stops[s];
@@ -122,7 +122,7 @@ static int32_t first_of_all(const bench *b, uint32_t n) {
 }
 
 /* The most symbols that a stop of the set holds after n (R10), and the first that does. */
-static uint32_t most_held(const bench *b, uint32_t n, uint32_t *holder) {
+FUZZ_UNSEEN static uint32_t most_held(const bench *b, uint32_t n, uint32_t *holder) {
   uint32_t most = 0;
   for (uint32_t k = 0; k < b->set.count; k++) {
     uint32_t length = b->set.stops[k].length - 1;
