@@ -179,11 +179,12 @@ fuzz-smoke: ## all harnesses: what is committed replayed, features, planted faul
 
 fuzz-replay: ## seeds from the cases, and all of corpus/fuzz, through the harnesses, with gcc and without a fuzzer
 	@.ci/setup build test
-	@$(MAKE) --no-print-directory -s BUILD=$(BUILD)/replay fuzzers
+	@$(MAKE) --no-print-directory -s BUILD=$(BUILD)/replay fuzzers $(BUILD)/replay/encode
 	@rm -rf $(BUILD)/replay/seeds
 	@fuzz/seeds.py $(BUILD)/replay/seeds
-	@for folder in $(BUILD)/replay/seeds/* $(addprefix corpus/fuzz/,$(harnesses)); do \
-	  $(BUILD)/replay/fuzz-$$(basename $$folder) $$folder || exit; done
+	@for harness in $(harnesses); do \
+	  $(BUILD)/replay/fuzz-$$harness corpus/fuzz/$$harness $$(ls -d $(BUILD)/replay/seeds/$$harness 2>/dev/null) || exit; \
+	done
 
 bench: ## what run and check cost beyond reading, a look at the stop flag beside a load, rates of the harnesses: medians
 	@.ci/setup build test bench

@@ -48,6 +48,7 @@ step build-asan asan build build/asan/unit
   step install tests/install.sh
   step index-bites python3 tests/check_index.py --self-test
   step recordings python3 tests/check_recordings.py
+  step fuzz-replay make -s -j2 fuzz-replay
   step engines python3 tests/peers/table.py --check
   step relacy python3 tests/relacy/run.py
   step vocab python3 tests/vocab/check.py
@@ -61,4 +62,4 @@ wait
 passed=$(grep -lx ok $logs/*.end | wc -l)
 failed=$(grep -lx FAILED $logs/*.end | wc -l)
 echo "$passed passed, $failed failed"
-[ "$failed" = 0 ] && [ "$passed" -ge 33 ]
+[ "$failed" = 0 ] && [ "$passed" -ge 34 ]
