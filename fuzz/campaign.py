@@ -5,7 +5,8 @@
 
 It needs what `make fuzz-build` builds; with --afl, what `make fuzz-afl` builds besides. New inputs are kept in
 build/fuzz/kept/NAME, where the next run goes on. What is found lies in build/fuzz/found, with what the fuzzer said
-beside it. Exit status: 0 nothing found, 1 something, 2 it could not be run. Ctrl-C ends it and shows the table.
+beside it. Exit status: 0 nothing found, 1 something, 2 it could not be run, 130 interrupted: Ctrl-C ends it and
+shows the table.
 """
 
 import argparse
@@ -195,7 +196,9 @@ def report(states, finished):
         print(f"no time was left for {', '.join(idle)}")
     if idle or any(state.broken for state in states):
         return 2
-    return 1 if any(state.found for state in states) else 0
+    if any(state.found for state in states):
+        return 1
+    return 0 if finished else 130
 
 
 def main():
@@ -225,4 +228,7 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:  # before anything ran
+        sys.exit(130)

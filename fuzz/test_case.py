@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Shows fuzz-case at work: a fault is planted in a copy, the fuzzer finds it, and a case is made of what it found. The case
+"""Shows campaign and fuzz-case at work: a fault is planted in a copy, a campaign there finds it, and a case is made of it. The case
 must be one that the sources as they are answer as it expects, and the planted ones otherwise; what is no case must be kept
 as an input that still breaks the law."""
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -12,13 +13,13 @@ import tempfile
 from pathlib import Path
 
 import case
-from harness import MAKE, ROOT, command, committed, environment, harnesses, make_seeds, run
+from harness import MAKE, ROOT, environment, harnesses, make_seeds
 from twins import Planted, copy_tree
 
 # harness, file, before, after: faults that are found at once.
 LANE = ("lane", "src/core/lane_take.c", "if (n <= request->min_tokens)", "if (n < request->min_tokens)")
 GUARD = ("guard", "src/core/guard.c", "bytes >= g->flush.n", "bytes > g->flush.n")
-RUNS = 500_000
+MINUTES = "1"
 
 
 def make(folder, *targets):
@@ -28,15 +29,13 @@ def make(folder, *targets):
 
 
 def find(folder, harness):
-    """An input that the harness finds to be at fault; it begins with nothing, so that it is a found one."""
-    found = folder / "build" / "fuzz" / "found"
-    found.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=folder) as kept:
-        more = [f"-runs={RUNS}", "-seed=1", f"-artifact_prefix={found}/{harness.name}-", kept]
-        status, said = run(harness.name, command(harness, *more, *committed(harness, folder / "seeds", folder), root=folder))
-    if status == 0 or not said.law:
-        sys.exit(f"test_case.py: {harness.name} does not find the planted fault")
-    return said.file
+    """The file that a campaign in the copy says it found."""
+    call = [sys.executable, folder / "fuzz" / "campaign.py", "--only", harness.name, "--jobs", "1", MINUTES]
+    done = subprocess.run(call, capture_output=True, text=True, check=False)
+    found = re.search(r"make fuzz-case FILE=(\S+)", done.stdout)
+    if done.returncode != 1 or not found:
+        sys.exit(f"test_case.py: {harness.name} does not find the planted fault: {done.stdout}{done.stderr}")
+    return folder / found[1]
 
 
 def plant(folder, harness, fault):
@@ -53,12 +52,12 @@ def plant(folder, harness, fault):
 
 def main():
     known = {harness.name: harness for harness in harnesses()}
-    case.PATIENCE = 10
+    case.PATIENCE = 5
     with tempfile.TemporaryDirectory(prefix="case-") as folder:
         folder = Path(folder) / "copy"
         make_seeds(folder.parent / "seeds")
         copy_tree(folder, folder.parent / "seeds")
-        for name in ("build/replay", "build/src"):
+        for name in ("corpus", "build/replay", "build/src"):
             if (ROOT / name).is_dir():
                 shutil.copytree(ROOT / name, folder / name, dirs_exist_ok=True)
         lines, notes = plant(folder, known["lane"], LANE)
