@@ -187,8 +187,11 @@ def report(states, finished):
     for state in states:
         for note in state.notes:
             print(f"{state.name}: {note}")
+        files = {}
         for what, file in state.found:
-            print(f"{state.name}: {what}\n    {file}    make fuzz-case FILE={file}")
+            files.setdefault(what, []).append(file)
+        for what, some in files.items():
+            print(f"{state.name}: {what}\n    make fuzz-case FILE={some[0]}" + (f"    and {len(some) - 1} more" if some[1:] else ""))
         if state.broken:
             print(f"{state.name}: could not be run: {state.broken}")
     idle = [state.name for state in states if finished and not state.executions]
