@@ -29,7 +29,7 @@ cli    := $(sort $(wildcard src/cli/*.c))
 tests  := $(sort $(wildcard tests/*.c))
 objects = $(patsubst %,$(BUILD)/%.o,$(basename $(1)))
 
-.PHONY: all build help run test coverage check-concurrency fuzzers fuzz-build fuzz-replay fuzz-twins install uninstall format check-format freestanding prove prove-fresh prove-lemmas prove-smoke prove-negative prove-selftest prove-eva prove-record bench record record-vocab clean
+.PHONY: all build help run test coverage check-concurrency fuzzers printers fuzz fuzz-afl fuzz-build fuzz-merge fuzz-case fuzz-smoke fuzz-replay fuzz-twins install uninstall format check-format freestanding prove prove-fresh prove-lemmas prove-smoke prove-negative prove-selftest prove-eva prove-record bench record record-vocab clean
 .DELETE_ON_ERROR:
 
 all: ## the command and both libraries, in build/
@@ -101,6 +101,7 @@ $(BUILD)/explore: $(call traced,$(loop) $(seen) tests/schedule/scenes.c) \
 
 # Fuzzing: a program a harness. With FUZZER empty it replays inputs; fuzz-build gives it libFuzzer's main instead.
 FUZZER ?=
+SIMDJSON ?= -lsimdjson
 of_cases  := lane split overlap
 of_core   := utf8 stops matcher guard race edges window
 of_files  := json vocab
@@ -115,13 +116,22 @@ $(call fuzzer,json): $(if $(FUZZER),$(call objects,fuzz/mutate_json.c))
 $(call fuzzer,$(of_core)): $(call objects,$(slow))
 $(call fuzzer,$(of_cases)): $(call objects,$(slow) $(ran))
 $(call fuzzer,$(of_files)): $(call objects,fuzz/cases.c $(core) $(oracle) $(lib))
-$(call fuzzer,$(of_files)): libraries := -lsimdjson
+$(call fuzzer,$(of_files)): libraries := $(SIMDJSON)
 $(call fuzzer,$(of_files)): cflags += -DES_FUZZ_CHUNK=1024
 
 $(call fuzzer,$(harnesses)): $(BUILD)/fuzz-%: $(BUILD)/fuzz/%.o $(call objects,$(framed))
-	$(CXX) $(SANITIZE) $(FUZZER) -o $@ $^ $(libraries)
+	$(CXX) $(SANITIZE) $(CXXFLAGS) $(FUZZER) -o $@ $^ $(libraries)
 
 fuzzers: $(call fuzzer,$(harnesses))
+
+# The cases that a harness makes of its inputs, as lines.
+printer = $(addprefix $(BUILD)/print-,$(1))
+
+$(call printer,$(of_cases)): $(BUILD)/print-%: $(BUILD)/fuzz/%.o \
+                             $(call objects,fuzz/frame.c fuzz/seen.c fuzz/print.c $(filter-out fuzz/answers.c,$(slow) $(ran)))
+	$(CC) $(SANITIZE) -o $@ $^
+
+printers: $(call printer,$(of_cases))
 
 $(BUILD)/encode: $(call objects,$(wildcard fuzz/encode*.c) fuzz/cases.c fuzz/seen.c $(core) $(oracle) $(lib))
 	@$(CXX) $(SANITIZE) -o $@ $^ -lsimdjson
@@ -131,18 +141,53 @@ fuzz-build: ## the fuzzing harnesses with libFuzzer and sanitizers, in build/fuz
 	@$(MAKE) --no-print-directory -s BUILD=$(BUILD)/fuzz CC=clang CXX=clang++ FUZZER=-fsanitize=fuzzer \
 	  SANITIZE='-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all' fuzzers
 
+T     ?=
+J     ?= $(shell nproc)
+LOG   ?=
+ONLY  ?=
+FILE  ?=
+asked  = $(if $(T),--jobs $(J) --only '$(ONLY)' $(if $(LOG),--log) '$(T)',$(error T: expected minutes, as in make $@ T=10))
+
+fuzz: ## all harnesses for T=minutes, on all cores or J=cores (ONLY=harness; LOG=1: a row each in fuzz/log.md)
+	@: $(asked)
+	@$(MAKE) --no-print-directory -s -j$(J) fuzz-build
+	@fuzz/campaign.py $(asked)
+
+fuzz-afl: ## the same with AFL++
+	@: $(asked)
+	@.ci/setup afl
+	@$(MAKE) --no-print-directory -s -j$(J) fuzz-build
+	@$(MAKE) --no-print-directory -s -j$(J) BUILD=$(BUILD)/afl CC=afl-clang-fast CXX=afl-clang-fast++ fuzzers
+	@fuzz/campaign.py --afl $(asked)
+
+fuzz-merge: ## make corpus/fuzz anew of all that was kept: few inputs that reach as much
+	@.ci/setup build test
+	@$(MAKE) --no-print-directory -s -j$(J) fuzz-build
+	@fuzz/merge.py --jobs $(J) --only '$(ONLY)'
+
+fuzz-case: ## what a campaign found becomes a case, or an input of corpus/fuzz: FILE=build/fuzz/found/…
+	@.ci/setup build test
+	@$(MAKE) --no-print-directory -s -j$(J) fuzz-build build
+	@$(MAKE) --no-print-directory -s -j$(J) BUILD=$(BUILD)/replay printers
+	@fuzz/case.py '$(FILE)'
+
 fuzz-twins: ## plant faults in copies of the sources: each harness must find its own
 	@.ci/setup build test
 	@$(MAKE) --no-print-directory fuzz-build
 	@fuzz/twins.py
 
+fuzz-smoke: ## all harnesses: what is committed replayed, features, planted faults, OSS-Fuzz's build; 4 minutes
+	@.ci/setup build test
+	@env -u MAKEFLAGS -u MAKEOVERRIDES -u BUILD -u CC -u CXX fuzz/smoke.sh
+
 fuzz-replay: ## seeds from the cases, and all of corpus/fuzz, through the harnesses, with gcc and without a fuzzer
 	@.ci/setup build test
-	@$(MAKE) --no-print-directory -s BUILD=$(BUILD)/replay fuzzers
+	@$(MAKE) --no-print-directory -s BUILD=$(BUILD)/replay fuzzers $(BUILD)/replay/encode
 	@rm -rf $(BUILD)/replay/seeds
 	@fuzz/seeds.py $(BUILD)/replay/seeds
-	@for folder in $(BUILD)/replay/seeds/* $(addprefix corpus/fuzz/,$(harnesses)); do \
-	  $(BUILD)/replay/fuzz-$$(basename $$folder) $$folder || exit; done
+	@for harness in $(harnesses); do \
+	  $(BUILD)/replay/fuzz-$$harness corpus/fuzz/$$harness $$(ls -d $(BUILD)/replay/seeds/$$harness 2>/dev/null) || exit; \
+	done
 
 bench: ## what run and check cost beyond reading, a look at the stop flag beside a load, rates of the harnesses: medians
 	@.ci/setup build test bench

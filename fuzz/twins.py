@@ -1,122 +1,158 @@
 #!/usr/bin/env python3
-"""Plants the faults of planted.tsv in copies of the sources, one at a time. The harness must find each by the law that
-it breaks (a crash does not count) within the executions of the table, and its seeds alone must not. It begins with
-what seeds.py makes, not with corpus/fuzz: what is shown is that the fuzzer finds, not that its corpus does.
+"""Plants the faults of planted.tsv in copies of the sources, one at a time. What is committed, seeds and corpus/fuzz, must
+not find it; from there the harness must, by the law that the fault breaks (a crash does not count), within the executions
+of the table.
 
-    twins.py [--only HARNESS] [--seed S]     needs the objects of `make fuzz-build`, or builds them in the copy
+    twins.py [--only HARNESS] [--seed S] [--jobs N]     needs what `make fuzz-build` builds
+    twins.py --measure 5 [--table FILE]                 how many executions each takes, with five seeds
 """
 
 import argparse
 import os
+import queue
 import shutil
+import statistics
 import subprocess
 import sys
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-MAKE = [
-    "make", "-s", "BUILD=build/fuzz", "CC=clang", "CXX=clang++", "FUZZER=-fsanitize=fuzzer",
-    "SANITIZE=-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all",
-]  # fmt: skip
-PATIENCE = 600  # seconds for one search
-LENGTH = {"json": 2500, "vocab": 4000}  # bytes of an input; of the others SHORT
-SHORT = 160
+from harness import MAKE, ROOT, command, committed, end_on_term, environment, harnesses, make_seeds, run
+
+TABLE = ROOT / "fuzz" / "planted.tsv"
+LIMIT = 300_000  # executions of a measurement
+PLENTY = 5  # the executions of the table are so many times the median at least
 
 
-def read_table(only):
+def read_table(path, only=""):
     """The rows: harness, file, before, after, executions."""
-    for line in (ROOT / "fuzz" / "planted.tsv").read_text(encoding="utf-8").splitlines():
-        if line.startswith("#"):
-            continue
-        harness, file, before, after, runs = line.split("\t")
-        if only in ("", harness):
-            yield harness, file, before.replace("\\n", "\n"), after.replace("\\n", "\n"), int(runs)
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if line and not line.startswith("#"):
+            harness, file, before, after, runs = (line + "\t0").split("\t")[:5]
+            if only in ("", harness):
+                yield harness, file, before.replace("\\n", "\n"), after.replace("\\n", "\n"), int(runs or 0)
+
+
+def copy_tree(folder, seeds):
+    """A copy of all that a harness is built of, with the objects that there are."""
+    folder.mkdir()
+    for name in ("src", "fuzz", "corpus/fuzz", "build/fuzz/src", "build/fuzz/fuzz"):
+        shutil.copytree(ROOT / name, folder / name)
+    shutil.copy2(ROOT / "Makefile", folder)
+    shutil.copytree(seeds, folder / "seeds")
 
 
 def build(folder, harness):
     """What went wrong, or None."""
-    environment = {n: v for n, v in os.environ.items() if n not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS")}
-    command = [*MAKE, "-C", folder, f"build/fuzz/fuzz-{harness}"]
-    built = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
-    return "does not build: " + built.stderr[-600:] if built.returncode else None
+    done = subprocess.run(
+        [*MAKE, "-C", folder, f"build/fuzz/fuzz-{harness}"], capture_output=True, text=True, check=False, env=environment()
+    )
+    return "does not build: " + done.stderr[-600:] if done.returncode else None
 
 
-def fuzz(folder, harness, runs, seed):
-    """Runs the harness; its exit status, and what it says."""
-    kept, seeds = f"{folder}/kept-{harness}-{runs}-{time.time_ns()}", f"{folder}/seeds/{harness}"
-    os.mkdir(kept)
-    os.makedirs(seeds, exist_ok=True)
-    words = ROOT / "fuzz" / f"{harness}.dict"
-    command = [
-        f"{folder}/build/fuzz/fuzz-{harness}", f"-runs={runs}", f"-seed={seed}", "-print_final_stats=1",
-        f"-max_len={LENGTH.get(harness, SHORT)}", f"-artifact_prefix={folder}/", kept, seeds,
-        *([f"-dict={words}"] if words.is_file() else []),
-    ]  # fmt: skip
-    done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False, timeout=PATIENCE)
-    return done.returncode, done.stderr
+class Planted:
+    """A fault in a copy, while it is there."""
 
+    def __init__(self, folder, file, before, after):
+        self.source, self.before, self.after = folder / file, before, after
 
-def executions(said):
-    """How many libFuzzer says it ran."""
-    for line in said.splitlines():
-        if line.startswith("stat::number_of_executed_units:"):
-            return int(line.split()[1])
-    return -1
+    def __enter__(self):
+        self.text = self.source.read_text(encoding="utf-8")
+        self.count = self.text.count(self.before)
+        if self.count == 1:
+            self.source.write_text(self.text.replace(self.before, self.after), encoding="utf-8")
+        return self.count
+
+    def __exit__(self, *_):
+        self.source.write_text(self.text, encoding="utf-8")
 
 
 def search(folder, harness, runs, seed):
-    """What went wrong, or None; and a word on how it went."""
-    status, said = fuzz(folder, harness, 0, seed)
+    """One search from what is committed: its status, and what was said."""
+    with tempfile.TemporaryDirectory(dir=folder) as kept:
+        more = [f"-runs={runs}", f"-seed={seed}", f"-artifact_prefix={kept}/"]
+        call = command(harness, *more, kept, *committed(harness, folder / "seeds", folder), root=folder)
+        return run(harness.name, call)
+
+
+def judge(folder, harness, runs, seeds):
+    """Searches with each seed. What went wrong, or None; executions; the law."""
+    status, said = search(folder, harness, 0, seeds[0])
     if status != 0:
-        return "the seeds alone find it", ""
-    status, said = fuzz(folder, harness, runs, seed)
-    law = f"{harness}: broken: "
-    broken = [line[len(law) :] for line in said.splitlines() if line.startswith(law)]
-    if status == 0:
-        return f"not found in {runs} executions", ""
-    if not broken:
-        return "found by a crash, not by a law: " + said[-300:], ""
-    return None, f"{executions(said)} executions: {broken[0]}"
+        return f"what is committed finds it: {said.what()}", [], ""
+    took, law = [], ""
+    for seed in seeds:
+        status, said = search(folder, harness, runs, seed)
+        if status == 0:
+            return f"not found in {runs:,} executions (seed {seed})", took, law
+        if not said.law:
+            return f"found by a crash, not by a law: {said.what()}", took, law
+        took, law = [*took, said.executions], said.law
+    return None, took, law
 
 
-def plant(folder, row, seed):
-    """Plants one fault, and takes it out again. What went wrong, or None; and a word on how it went."""
-    harness, file, before, after, runs = row
-    source = Path(folder) / file
-    text = source.read_text(encoding="utf-8")
-    if text.count(before) != 1:
-        return f"{file}: expected {before!r} once, found it {text.count(before)} times", ""
-    source.write_text(text.replace(before, after), encoding="utf-8")
-    try:
-        wrong = build(folder, harness)
-        return (wrong, "") if wrong else search(folder, harness, runs, seed)
-    finally:
-        source.write_text(text, encoding="utf-8")
+def plant(folder, harness, row, seeds, measured):
+    """Plants one fault, and takes it out again. What went wrong, or None; and how it went."""
+    _, file, before, after, runs = row
+    with Planted(folder, file, before, after) as count:
+        if count != 1:
+            return f"expected {before!r} once, found it {count} times", ""
+        wrong = build(folder, harness.name)
+        took, law = [], ""
+        if not wrong:
+            wrong, took, law = judge(folder, harness, LIMIT if measured else runs, seeds)
+    if not measured:
+        return wrong, f"{took[0]:,} executions: {law}" if took else ""
+    how = f"{' '.join(f'{n:,}' for n in sorted(took))}" + (f", median {int(statistics.median(took)):,}: {law}" if took else "")
+    if took and not wrong and 0 < runs < PLENTY * statistics.median(took):
+        wrong = f"{runs:,} executions are fewer than {PLENTY} times the median"
+    return wrong, how
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", default="")
     parser.add_argument("--seed", type=int, default=time.time_ns() % 10**9)
+    parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
+    parser.add_argument("--table", type=Path, default=TABLE)
+    parser.add_argument("--measure", type=int, default=0, metavar="SEEDS")
     options = parser.parse_args()
-    rows = list(read_table(options.only))
-    failed = 0
-    with tempfile.TemporaryDirectory(prefix="twins-") as folder:
-        for name in ("src", "fuzz"):
-            shutil.copytree(ROOT / name, Path(folder) / name)
-        shutil.copy2(ROOT / "Makefile", folder)
-        if (ROOT / "build" / "fuzz").is_dir():
-            shutil.copytree(ROOT / "build" / "fuzz", Path(folder) / "build" / "fuzz")
-        subprocess.run([sys.executable, ROOT / "fuzz" / "seeds.py", f"{folder}/seeds"], check=True)
-        for row in rows:
-            wrong, how = plant(folder, row, options.seed)
-            failed += wrong is not None
-            print(f"{row[0]:8} {row[1]}: {wrong or how}", flush=True)
-    print(f"{len(rows)} faults planted, {len(rows) - failed} found (seed {options.seed})")
+    end_on_term()
+    known = {harness.name: harness for harness in harnesses()}
+    rows = list(read_table(options.table, options.only))
+    seeds = [options.seed + i for i in range(options.measure or 1)]
+    failed = len(set(known) - {row[0] for row in rows}) if not options.only and options.table == TABLE else 0
+    if failed:
+        print(f"{failed} harnesses without a planted fault")
+    with tempfile.TemporaryDirectory(prefix="twins-") as folder, ThreadPoolExecutor(options.jobs) as pool:
+        folder, copies = Path(folder), queue.Queue()
+        make_seeds(folder / "seeds")
+        for i in range(options.jobs):
+            copy_tree(folder / f"copy-{i}", folder / "seeds")
+            copies.put(folder / f"copy-{i}")
+
+        def one(row):
+            copy = copies.get()
+            try:
+                return plant(copy, known[row[0]], row, seeds, options.measure > 0)
+            finally:
+                copies.put(copy)
+
+        try:
+            for row, (wrong, how) in zip(rows, pool.map(one, rows)):
+                failed += wrong is not None
+                print(f"{row[0]:8} {row[1]}: {' / '.join(filter(None, [wrong, how]))}", flush=True)
+        except KeyboardInterrupt:
+            pool.shutdown(cancel_futures=True)
+            raise
+    print(f"{len(rows)} faults planted, {len(rows) - failed if failed < len(rows) else 0} found as they must be (seed {options.seed})")
     return 1 if failed or not rows else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit(130)
