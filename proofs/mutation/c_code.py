@@ -164,6 +164,9 @@ class Code:
         plain = "*" in words or NUMBERS.match(type_name) or type_name in self.enums | {"bool"}
         return Statement("declaration", i, end, spans=[(equal + 1, end - 1)], is_pointer="*" in words, is_struct=not plain)
 
+    def mentions(self, function, name):
+        return any(self.tokens[i].text == name for s in function.statements for i in range(s.first, s.last + 1))
+
     def parts(self, first, last):
         """The elements between first and last, that commas at their own level separate."""
         begin = first

@@ -18,7 +18,7 @@ OF_CORE = ["-ffreestanding", "-fno-tree-loop-distribute-patterns"]
 SANITIZE = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 INCLUDES = ["src/core", "src/lib", "src/json", "src/vocab", "src/oracle", "src/cli"]
 NOT_OF_CORE = {"vocab", "writer"}  # suites that call nothing of the core
-CASES = 3000  # of tests/differential.py
+CASES = 1000  # of tests/differential.py
 HUNG = 3  # time-outs after which no more tests are asked
 MEMORY = 4 << 30  # bytes of one test, unless it is built with sanitizers
 
@@ -117,31 +117,16 @@ class Bench:
 
     # The tests.
 
-    def prepare(self):
+    def prepare(self, kinds=("unit", "fuzz", "cases", "random", "sanitizers")):
         """Builds everything, and measures each test with the right core; a test that fails then is an error."""
         for old in self.folder.glob("*.o"):
             old.unlink()
         self.make(False)
-        self.make(True)
-        plain, asan = self.folder / "plain", self.folder / "asan"
-        self.suites = re.findall(r'suite_create\("(\w+)"\)', "".join(p.read_text(encoding="utf-8") for p in sorted(self.root.glob("tests/test_*.c"))))
-        corpus = self.root / "corpus" / "fuzz"
-        names = sorted(path.name for path in corpus.iterdir())
-        wrapper = self.folder / "endstop"
-        wrapper.write_text(f'#!/bin/sh\n"{plain}/endstop.bin" "$@"\nended=$?\n[ $ended -lt 128 ] || : >"$ES_ENDED.$ended"\nexit $ended\n')
-        wrapper.chmod(0o755)
-        self.tests = []
-        for build, kinds in ((plain, ("unit", "fuzz")), (asan, ("sanitizers", "sanitizers"))):
-            for suite in self.suites:
-                if suite not in NOT_OF_CORE:
-                    once = {"CK_FORK": "no", "CK_RUN_SUITE": suite, "ES_SEED": "1", "ASAN_OPTIONS": "detect_leaks=0"}
-                    self.tests.append(Test(kinds[0], suite, [str(build / "unit")], once, sanitized=build == asan))
-            for name in names:
-                self.tests.append(Test(kinds[1], name, [str(build / f"fuzz-{name}"), str(corpus / name)], sanitized=build == asan))
-        python = ["python3", "tests/run_cases.py", "--quick", "--endstop", str(wrapper)]
-        self.tests.append(Test("cases", "corpus/cases", python))
-        python = ["python3", "tests/differential.py", "--seed", "1", "--cases", str(CASES), "--endstop", str(plain / "endstop.bin")]
-        self.tests.append(Test("random", "differential", python))
+        if "sanitizers" in kinds:
+            self.make(True)
+        text = "".join(path.read_text(encoding="utf-8") for path in sorted(self.root.glob("tests/test_*.c")))
+        self.suites = [name for name in re.findall(r'suite_create\("(\w+)"\)', text) if name not in NOT_OF_CORE]
+        self.tests = [test for test in [*self.programs_run(), *self.commands_run()] if test.kind in kinds]
         for test in self.tests:
             begun = resource.getrusage(resource.RUSAGE_CHILDREN)
             word, says = self.ask(test, (self.folder / ("asan" if test.sanitized else "plain") / "right"), 120)
@@ -149,6 +134,28 @@ class Bench:
                 raise SystemExit(f"{test.kind} {test.name}: {word} with the right core: {says}")
             ended = resource.getrusage(resource.RUSAGE_CHILDREN)
             test.limit = max(1.0, 10 * (ended.ru_utime + ended.ru_stime - begun.ru_utime - begun.ru_stime))
+
+    def programs_run(self):
+        """Unit tests by suite and the corpus by harness, as they are and with sanitizers."""
+        corpus = self.root / "corpus" / "fuzz"
+        for build in (self.folder / "plain", self.folder / "asan"):
+            slow = build.name == "asan"
+            for suite in self.suites:
+                alone = {"CK_FORK": "no", "CK_RUN_SUITE": suite, "ES_SEED": "1", "ASAN_OPTIONS": "detect_leaks=0"}
+                yield Test("sanitizers" if slow else "unit", suite, [str(build / "unit")], alone, sanitized=slow)
+            for path in sorted(corpus.iterdir()):
+                command = [str(build / f"fuzz-{path.name}"), str(path)]
+                yield Test("sanitizers" if slow else "fuzz", path.name, command, sanitized=slow)
+
+    def commands_run(self):
+        """What runs the command; a wrapper notes how it ended, so that a hang of it is no failure of the test."""
+        program, wrapper = self.folder / "plain" / "endstop.bin", self.folder / "endstop"
+        note = 'ended=$?\n[ $ended -lt 128 ] || : >"$ES_ENDED.$ended"\nexit $ended'
+        wrapper.write_text(f'#!/bin/sh\n"{program}" "$@"\n{note}\n')
+        wrapper.chmod(0o755)
+        yield Test("cases", "run_cases", ["python3", "tests/run_cases.py", "--quick", "--endstop", str(wrapper)])
+        random = ["python3", "tests/differential.py", "--seed", "1", "--cases", str(CASES), "--endstop", str(wrapper)]
+        yield Test("random", "differential", random)
 
     def ordered(self, component):
         """The tests for a mutant of that component, the cheapest and nearest first. With sanitizers, of the unit tests
@@ -172,7 +179,7 @@ class Bench:
             old.unlink()
         here = {**os.environ, **test.environment, "LD_LIBRARY_PATH": str(library), "ES_ENDED": str(mark), "TMPDIR": str(mark.parent)}
         try:
-            done = run(test.command, cwd=self.root, env=here, preexec_fn=bound, stdin=subprocess.DEVNULL, timeout=20 * limit + 20)
+            done = run(test.command, cwd=self.root, env=here, preexec_fn=bound, stdin=subprocess.DEVNULL, timeout=60 * limit + 60)
         except subprocess.TimeoutExpired:
             return HANGS, "no end"
         ended = {int(path.suffix[1:]) for path in mark.parent.glob("ended.*")}
