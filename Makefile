@@ -96,24 +96,29 @@ $(BUILD)/explore: $(call traced,$(loop) $(seen) tests/schedule/scenes.c) \
 # Fuzzing: a program a harness. With FUZZER empty it replays inputs; fuzz-build gives it libFuzzer's main instead.
 FUZZER ?=
 of_cases  := lane split overlap
-of_core   := utf8 stops guard race
+of_core   := utf8 stops matcher guard race
 of_files  := json vocab
 harnesses := $(of_core) $(of_cases) $(of_files)
-framed    := fuzz/frame.c $(if $(FUZZER),,fuzz/replay.c)
+framed    := fuzz/frame.c fuzz/seen.c $(if $(FUZZER),,fuzz/replay.c)
 slow      := $(core) src/oracle/buffer.c $(wildcard src/oracle/model*.c)
 ran       := fuzz/cases.c fuzz/answers.c src/lib/cause.c $(wildcard src/oracle/run*.c)
 fuzzer     = $(addprefix $(BUILD)/fuzz-,$(1))
 
 $(call fuzzer,$(of_core) $(of_cases)): $(if $(FUZZER),$(call objects,fuzz/mutate.c))
+$(call fuzzer,json): $(if $(FUZZER),$(call objects,fuzz/mutate_json.c))
 $(call fuzzer,$(of_core)): $(call objects,$(slow))
 $(call fuzzer,$(of_cases)): $(call objects,$(slow) $(ran))
 $(call fuzzer,$(of_files)): $(call objects,fuzz/cases.c $(core) $(oracle) $(lib))
 $(call fuzzer,$(of_files)): libraries := -lsimdjson
+$(call fuzzer,$(of_files)): cflags += -DES_FUZZ_CHUNK=1024
 
 $(call fuzzer,$(harnesses)): $(BUILD)/fuzz-%: $(BUILD)/fuzz/%.o $(call objects,$(framed))
 	$(CXX) $(SANITIZE) $(FUZZER) -o $@ $^ $(libraries)
 
 fuzzers: $(call fuzzer,$(harnesses))
+
+$(BUILD)/encode: $(call objects,$(wildcard fuzz/encode*.c) fuzz/cases.c fuzz/seen.c $(core) $(oracle) $(lib))
+	@$(CXX) $(SANITIZE) -o $@ $^ -lsimdjson
 
 fuzz-build: ## the fuzzing harnesses with libFuzzer and sanitizers, in build/fuzz
 	@.ci/setup build test
@@ -130,14 +135,18 @@ fuzz-replay: ## seeds from the cases, and all of corpus/fuzz, through the harnes
 	@$(MAKE) --no-print-directory -s BUILD=$(BUILD)/replay fuzzers
 	@rm -rf $(BUILD)/replay/seeds
 	@fuzz/seeds.py $(BUILD)/replay/seeds
-	@for harness in $(of_files); do $(BUILD)/replay/fuzz-$$harness $(BUILD)/replay/seeds/$$harness || exit; done
-	@for harness in $(harnesses); do $(BUILD)/replay/fuzz-$$harness corpus/fuzz/$$harness || exit; done
+	@for folder in $(BUILD)/replay/seeds/* $(addprefix corpus/fuzz/,$(harnesses)); do \
+	  $(BUILD)/replay/fuzz-$$(basename $$folder) $$folder || exit; done
 
-bench: ## what run and check cost beyond reading, and a look at the stop flag beside a load: ratios, medians
-	@.ci/setup build bench
+bench: ## what run and check cost beyond reading, a look at the stop flag beside a load, rates of the harnesses: medians
+	@.ci/setup build test bench
 	@$(MAKE) --no-print-directory -s build $(BUILD)/parse $(BUILD)/poll
+	@$(MAKE) --no-print-directory -s BUILD=$(BUILD)/rate CC=clang CXX=clang++ fuzzers
+	@$(MAKE) --no-print-directory -s BUILD=$(BUILD)/rate-sanitized CC=clang CXX=clang++ \
+	  SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=all' fuzzers
 	@python3 tests/bench/poll.py $(BUILD)
 	@python3 tests/bench/bench.py $(BUILD)
+	@python3 tests/bench/fuzz.py $(BUILD)
 
 run: ## judge the committed recordings of five real engines
 	@.ci/setup build

@@ -16,7 +16,7 @@ typedef struct {
 /* What the reference says to the case that was made; it must say something. */
 const es_result *fuzz_ask(fuzz_answers *with, es_run *run);
 
-/* The same, and demands that the slow model says it too. */
-fuzz_seen fuzz_compare(fuzz_answers *with);
+/* The same, and demands that the slow model says it too, where laws must hold. */
+fuzz_seen fuzz_compare(fuzz_answers *with, fuzz_pass pass);
 
 #endif

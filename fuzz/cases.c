@@ -2,6 +2,9 @@
 
 #include "utf8.h"
 
+const int8_t fuzz_priorities[8] = {0, 0, 0, 1, 2, -1, 127, -128};
+const char *const fuzz_reasons[4] = {"content_filter", "tool_calls", "error", "grammar: no way on"};
+
 void fuzz_case_reset(fuzz_case *made) {
   made->c = (es_case){.id = es_span_of("fuzz"), .has_steps = true};
   es_request *request = &made->c.request;
@@ -19,14 +22,20 @@ void fuzz_case_reset(fuzz_case *made) {
 }
 
 void fuzz_read_cut(fuzz_cut *cut, fuzz_input *in) {
-  cut->count = fuzz_below(in, FUZZ_TOKENS + 1);
-  for (uint32_t t = 0; t < cut->count; t++) cut->tokens[t] = fuzz_control(in);
+  uint8_t count = fuzz_control(in);
+  cut->count = (count & 127) % (FUZZ_TOKENS + 1);
+  cut->taken = count < 128;
+  for (uint32_t t = 0; t < cut->count; t++) {
+    if (in->length == 0) cut->count = t + 1; /* nothing is left to cut */
+    cut->tokens[t] = fuzz_control(in);
+    cut->bytes[t] = (cut->tokens[t] & 7) == 7 ? fuzz_control(in) : cut->tokens[t] & 7;
+  }
 }
 
 void fuzz_read_flush(es_flush *flush, fuzz_input *in) {
   uint8_t chosen = fuzz_control(in);
   flush->kind = (es_flush_kind)(chosen % ES_FLUSH_MS); /* a case has no times */
-  flush->n = 1 + chosen / ES_FLUSH_MS % 8;
+  flush->n = chosen < 192 ? 1 + chosen / ES_FLUSH_MS % 8 : 1000;
 }
 
 void fuzz_read_sink(fuzz_case *made, fuzz_input *in, es_sink_answer last) {
@@ -46,9 +55,9 @@ void fuzz_choose_stops(fuzz_case *made, const fuzz_stop_choice *stops, const uin
   made->c.request.text = text;
   for (uint32_t s = 0; s < stops->count && length > 0; s++) {
     size_t offset = stops->offset[s] % length;
-    size_t bytes = stops->length[s] % 16;
+    size_t bytes = stops->length[s] % 32;
     if (bytes > length - offset) bytes = length - offset;
-    fuzz_add_stop(made, offset, bytes, stops->length[s] / 64);
+    fuzz_add_stop(made, offset, bytes, fuzz_priorities[stops->length[s] / 32]);
   }
 }
 
@@ -64,16 +73,21 @@ bool fuzz_add_stop(fuzz_case *made, size_t offset, size_t length, int32_t priori
   return true;
 }
 
+size_t fuzz_taken(const fuzz_cut *cut, size_t length) {
+  size_t taken = 0;
+  for (uint32_t t = 0; t < cut->count; t++) taken += cut->bytes[t];
+  return cut->taken || taken > length ? length : taken;
+}
+
 void fuzz_cut_text(fuzz_case *made, const uint8_t *text, size_t length, const fuzz_cut *cut) {
   es_case *c = &made->c;
   size_t at = 0;
   c->token_count = c->step_count = 0;
   for (uint32_t t = 0; t <= cut->count; t++) {
     bool rest = t == cut->count;
-    if (rest && at == length) break;
+    if (rest && (!cut->taken || at == length)) break;
     uint8_t control = rest ? 0x40 : cut->tokens[t];
-    size_t bytes = control & 7;
-    if (rest || bytes > length - at) bytes = length - at;
+    size_t bytes = rest || cut->bytes[t] > length - at ? length - at : cut->bytes[t];
     if (t == 0 || (control & 0x40)) made->steps[c->step_count++] = (es_step){t, 0};
     made->steps[c->step_count - 1].count++;
     es_span span = {bytes > 0 ? (const char *)text + at : "", bytes};
@@ -82,10 +96,10 @@ void fuzz_cut_text(fuzz_case *made, const uint8_t *text, size_t length, const fu
   }
 }
 
-/* A number below 16, or none. */
+/* None, or a number below 16, or one below 64. */
 static uint32_t read_limit(fuzz_input *in) {
   uint8_t chosen = fuzz_control(in);
-  return chosen < 128 ? ES_NO_LIMIT : chosen % 16;
+  return chosen < 128 ? ES_NO_LIMIT : chosen < 192 ? chosen % 16 : chosen % 64;
 }
 
 static uint32_t read_ids(uint32_t *ids, uint32_t most, fuzz_input *in) {
@@ -134,7 +148,8 @@ static void read_options(fuzz_case *made, fuzz_input *in) {
     uint8_t ends = fuzz_control(in);
     made->c.has_abort = ends & 1;
     made->c.abort_after_step = ends >> 2 & 7;
-    made->c.external = (es_external_end){ends & 2, ends >> 5, fuzz_below(in, 64), es_span_of("filter")};
+    uint8_t cut = fuzz_control(in);
+    made->c.external = (es_external_end){ends & 2, ends >> 5, cut % 64, es_span_of(fuzz_reasons[cut / 64])};
   }
 }
 
@@ -149,6 +164,22 @@ void fuzz_case_read(fuzz_case *made, fuzz_input in) {
   fuzz_read_cut(&cut, &in);
   fuzz_choose_stops(made, &stops, in.bytes, in.length);
   fuzz_cut_text(made, in.bytes, in.length, &cut);
+}
+
+void fuzz_split_read(fuzz_case *made, fuzz_split *cuts, fuzz_input *in) {
+  fuzz_case_reset(made);
+  made->c.request.include_stop = fuzz_below(in, 2);
+  fuzz_read_flush(&cuts->flush, in);
+  fuzz_stop_choice stops;
+  fuzz_read_stops(&stops, in);
+  fuzz_read_sink(made, in, ES_SINK_GONE);
+  cuts->offers = made->c.sink_count;
+  fuzz_read_cut(&cuts->plain, in);
+  fuzz_read_cut(&cuts->other, in);
+  fuzz_show_all(&cuts->plain), fuzz_show_all(&cuts->other);
+  fuzz_choose_stops(made, &stops, in->bytes, in->length);
+  cuts->taken = fuzz_taken(&cuts->plain, in->length);
+  cuts->other.taken = true; /* the same text */
 }
 
 static bool same_ids(const uint32_t *a, size_t a_count, const uint32_t *b, size_t b_count) {

@@ -52,13 +52,14 @@ static size_t extend(uint8_t *data, size_t size, size_t max_size, uint32_t *row)
   return put(data, size, max_size, at + length, piece, 1 + draw(row, length));
 }
 
-/* A call goes before the one that it followed: a request to stop moves across a boundary. */
-static size_t swap_calls(uint8_t *data, size_t size, uint32_t *row) {
+/* A call goes up to eight calls before its place: a request to stop moves across a boundary. */
+static size_t move_call(uint8_t *data, size_t size, uint32_t *row) {
   if (size < 4) return size;
-  uint8_t call[2], *at = data + 2 * (size_t)draw(row, size / 2 - 1);
-  memcpy(call, at, 2);
-  memmove(at, at + 2, 2);
-  memcpy(at + 2, call, 2);
+  size_t from = 1 + draw(row, size / 2 - 1), back = 1 + draw(row, from < 8 ? from : 8);
+  uint8_t call[2], *to = data + 2 * (from - back);
+  memcpy(call, data + 2 * from, 2);
+  memmove(to + 2, to, 2 * back);
+  memcpy(to, call, 2);
   return size;
 }
 
@@ -73,7 +74,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsi
   case 2:
     return extend(data, size, max_size, &row);
   case 3:
-    return swap_calls(data, size, &row);
+    return move_call(data, size, &row);
   default:
     return LLVMFuzzerMutate(data, size, max_size);
   }

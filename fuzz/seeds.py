@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Makes seeds for the harnesses that read files: each case, recording and race order of the corpus, and its small
-vocabularies.
+"""Makes seeds out of the corpus: its cases, recordings and race orders as lines and, where the form of a harness can say
+them, as that harness's inputs (encode.c); and its small vocabularies.
 
-    seeds.py FOLDER     writes FOLDER/json and FOLDER/vocab
+    seeds.py FOLDER     writes FOLDER/HARNESS
 """
 
 import hashlib
+import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -24,6 +26,15 @@ def seeds():
     yield "vocab", b"".join((ROOT / "corpus" / "vocab" / "gpt2-4k.tiktoken").read_bytes().splitlines(keepends=True)[:40])
 
 
+def encode(folder):
+    """The cases as inputs, by a program that reads what it wrote again."""
+    environment = {n: v for n, v in os.environ.items() if n not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS")}
+    command = ["make", "-s", "--no-print-directory", "-C", ROOT, "BUILD=build/replay", "build/replay/encode"]
+    subprocess.run(command, check=True, env=environment)
+    cases = sorted((ROOT / "corpus" / "cases").glob("*.jsonl"))
+    subprocess.run([ROOT / "build" / "replay" / "encode", folder, *cases], check=True, stdout=subprocess.DEVNULL)
+
+
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
@@ -37,6 +48,7 @@ def main():
         count += 1
     if count == 0:
         sys.exit("seeds.py: expected cases in corpus, found none")
+    encode(sys.argv[1])
 
 
 if __name__ == "__main__":

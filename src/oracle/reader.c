@@ -9,7 +9,11 @@
 
 #include "reader_parts.h"
 
+#ifdef ES_FUZZ_CHUNK /* lines that lie in two reads, and a reader that is cheap to make */
+#define CHUNK ((size_t)ES_FUZZ_CHUNK)
+#else
 #define CHUNK ((size_t)1 << 18)
+#endif
 #define LONGEST_LINE ((size_t)1 << 30)
 
 es_reader *es_reader_new(FILE *file, es_reader_options options) {
