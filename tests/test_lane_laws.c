@@ -107,6 +107,12 @@ START_TEST(R5_memory_for_the_longest_sequence_is_enough_and_one_less_is_misuse) 
   rig.memory.start_count = 2;
   ck_assert_int_eq(es_lane_open(&rig.lane, &rig.request, &rig.strings, &rig.ids, &rig.memory), ES_MISUSE);
   unchanged();
+  rig.sequences[0].length = 2;
+  rig.sequences[1].length = 3; /* the last is the longest */
+  rig.memory.start_count = 3;
+  rig_open();
+  rig.memory.start_count = 2;
+  ck_assert_int_eq(es_lane_open(&rig.lane, &rig.request, &rig.strings, &rig.ids, &rig.memory), ES_MISUSE);
   rig.request.sequence_count = 0;
   rig.memory.start_count = 1;
   rig_open();
@@ -138,6 +144,9 @@ START_TEST(R11_an_offer_needs_room_for_replacements_and_no_more) {
   ck_assert_int_eq(es_lane_boundary(&rig.lane, NOTHING, 0), ES_OK);
   ck_assert_int_eq(es_lane_offer(&rig.lane, out, 5, &length), ES_FULL);
   ck_assert_uint_eq(length, 0);
+  ck_assert_int_eq(es_lane_answer(&rig.lane, ES_ANSWER_OK), ES_MISUSE);
+  ck_assert_int_eq(es_lane_offer(&rig.lane, out, 6, &length), ES_OK);
+  ck_assert_int_eq(es_lane_offer(&rig.lane, out, 5, &length), ES_FULL); /* the offer before it is void */
   ck_assert_int_eq(es_lane_answer(&rig.lane, ES_ANSWER_OK), ES_MISUSE);
   ck_assert_int_eq(es_lane_offer(&rig.lane, out, 6, &length), ES_OK);
   ck_assert_uint_eq(length, 6);
