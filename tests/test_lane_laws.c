@@ -27,6 +27,31 @@ static void unchanged_but_due(void) {
   rig.lane.guard.again = true;
 }
 
+START_TEST(R9_a_lane_that_is_opened_has_taken_nothing) {
+  rig.request.max_period = 2;
+  rig.request.min_repeats = 3;
+  rig_open();
+  const es_lane *l = &rig.lane;
+  const uint64_t none[] = {
+      l->character.pending, l->character.wanted, l->character.low,   l->character.high, l->limits.taken,
+      l->repetition.taken,  l->natural.cause,    l->natural.cut,     l->end.cause,      l->end.cut,
+      l->stop_index,        l->stop_id,          l->boundary,        l->step_tokens,    l->string_hold,
+      l->string_holder,     l->sequence_hold,    l->sequence_holder, l->sequence_place, l->due,
+      l->offered,           l->offer_bytes,      l->offer_crc32c,    l->shown_bytes,    l->shown_crc32c,
+      l->guard.terminals,   l->guard.held,       l->guard.sent,      l->guard.allowed,  l->guard.taken,
+      l->guard.cut,         l->guard.again,      l->guard.step,      l->guard.tokens,   l->guard.waiting,
+      l->guard.since,       l->guard.state,
+  };
+  for (size_t i = 0; i < sizeof none / sizeof *none; i++) ck_assert_uint_eq(none[i], 0);
+  for (uint32_t q = 0; q < rig.request.max_period; q++) ck_assert_int_eq(l->repetition.runs[q], 0);
+  ck_assert_ptr_eq(l->memory.ids, rig.memory.ids);
+  ck_assert_ptr_eq(l->memory.runs, rig.memory.runs);
+  ck_assert_ptr_eq(l->memory.text, rig.memory.text);
+  ck_assert_uint_eq(l->memory.text_capacity, rig.memory.text_capacity);
+  rig_holds(ES_HOLD_NOTHING, 0, 0);
+}
+END_TEST
+
 START_TEST(R11_a_token_that_does_not_fit_is_not_taken_and_fits_once_there_is_room) {
   char text[RIG_ROOM + 2];
   memset(text, 'a', sizeof text);
@@ -340,6 +365,7 @@ TCase *lane_law_tests(void) {
   TCase *tests = tcase_create("laws");
   tcase_set_timeout(tests, 60);
   tcase_add_checked_fixture(tests, rig_begin, NULL);
+  tcase_add_test(tests, R9_a_lane_that_is_opened_has_taken_nothing);
   tcase_add_test(tests, R11_a_token_that_does_not_fit_is_not_taken_and_fits_once_there_is_room);
   tcase_add_test(tests, R11_no_flush_policy_waits_for_a_token_that_does_not_fit);
   tcase_add_test(tests, R7_no_token_is_taken_beyond_the_largest_number);

@@ -64,7 +64,7 @@ class Bench:
         objects = [str(build / path.relative_to(self.root).with_suffix(".o")) for path in sorted(sources)]
         extra = [f"SANITIZE={' '.join(SANITIZE)}"] if sanitized else []
         environment = {n: v for n, v in os.environ.items() if n not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", "BUILD")}
-        made = run(["make", "-s", "-j2", f"BUILD={build}", "OPT=-O1", *extra, *objects], cwd=self.root, env=environment)
+        made = run(["make", "-s", "-j2", f"BUILD={build}", "OPT=-O1", "CFLAGS=-w", "CXXFLAGS=-w", *extra, *objects], cwd=self.root, env=environment)
         if made.returncode:
             raise SystemExit("make: " + made.stderr[-2000:])
         core = sorted(self.root.glob("src/core/*.c"))
@@ -82,10 +82,10 @@ class Bench:
         rest = build / "librest.a"
         rest.unlink(missing_ok=True)
         shared = [str(o) for part in ("lib", "json", "vocab", "oracle") for o in sorted((build / "src" / part).glob("*.o"))]
-        shared += [str(build / "fuzz" / f"{name}.o") for name in ("cases", "answers")]
-        run(["ar", "rcs", str(rest), *shared]).check_returncode()
         frame = [build / "fuzz" / f"{name}.o" for name in ("frame", "replay")]
         harnesses = [build / "fuzz" / f"{path.name}.o" for path in sorted((self.root / "corpus" / "fuzz").iterdir())]
+        shared += [str(o) for o in sorted((build / "fuzz").glob("*.o")) if o not in frame + harnesses]
+        run(["ar", "rcs", str(rest), *shared]).check_returncode()
         wanted = {"unit": sorted((build / "tests").glob("*.o")), "endstop.bin": sorted((build / "src" / "cli").glob("*.o"))}
         wanted.update({f"fuzz-{o.stem}": [o, *frame] for o in harnesses})
         check = run(["pkg-config", "--libs", "check"]).stdout.split()
