@@ -95,6 +95,31 @@ START_TEST(R11_no_flush_policy_waits_for_a_token_that_does_not_fit) {
 }
 END_TEST
 
+START_TEST(R11_nor_does_it_wait_for_the_last_token_there_can_be) {
+  char text[RIG_ROOM + 1];
+  memset(text, 'a', RIG_ROOM);
+  text[RIG_ROOM] = 0;
+  rig.request.flush = (es_flush){ES_FLUSH_BYTES, 100};
+  rig_start();
+  rig_step(ABC, text);
+  rig.lane.limits.taken = INT32_MAX - 1;
+  ck_assert_int_eq(rig_token(ABC, "b", false), ES_FULL);
+  rig_boundary(NOTHING);
+  ck_assert_uint_eq(rig.shown_size, RIG_ROOM);
+  rig_step(ABC, "b");
+  ck_assert_uint_eq(rig.lane.limits.taken, INT32_MAX);
+}
+END_TEST
+
+START_TEST(R5_a_token_end_takes_no_text_however_much_room_there_is) {
+  rig.memory.text_capacity = UINT32_MAX; /* as far as the lane knows */
+  rig_start();
+  rig_step(EOS, "b");
+  rig_shows("");
+  rig_ended(ES_CAUSE_EOS, 0, 1);
+}
+END_TEST
+
 START_TEST(R7_no_token_is_taken_beyond_the_largest_number) {
   rig_start();
   rig.lane.limits.taken = INT32_MAX - 1;
@@ -368,6 +393,8 @@ TCase *lane_law_tests(void) {
   tcase_add_test(tests, R9_a_lane_that_is_opened_has_taken_nothing);
   tcase_add_test(tests, R11_a_token_that_does_not_fit_is_not_taken_and_fits_once_there_is_room);
   tcase_add_test(tests, R11_no_flush_policy_waits_for_a_token_that_does_not_fit);
+  tcase_add_test(tests, R11_nor_does_it_wait_for_the_last_token_there_can_be);
+  tcase_add_test(tests, R5_a_token_end_takes_no_text_however_much_room_there_is);
   tcase_add_test(tests, R7_no_token_is_taken_beyond_the_largest_number);
   tcase_add_test(tests, R9_boundaries_are_counted_to_the_largest_number);
   tcase_add_test(tests, R5_memory_for_the_longest_sequence_is_enough_and_one_less_is_misuse);
