@@ -46,42 +46,48 @@ def progress(done, count, what):
         print(f"\r{what}: {done} of {count}", end="\n" if done == count else "", file=sys.stderr, flush=True)
 
 
+def read_kept(kept, kind):
+    """What an earlier run wrote, by id."""
+    rows = map(json.loads, kept.read_text(encoding="utf-8").splitlines() if kept.exists() else [])
+    return {row.pop("id"): kind(**row) for row in rows}
+
+
+def each(pool, ask, todo, kept, what):
+    """Asks about each; writes the answer down at once."""
+    work = {pool.submit(ask, mutant): mutant for mutant in todo}
+    with kept.open("a", encoding="utf-8") as out:
+        for number, done in enumerate(as_completed(work), 1):
+            out.write(json.dumps({"id": work[done].id, **dataclasses.asdict(done.result())}) + "\n")
+            out.flush()
+            progress(number, len(todo), what)
+            yield work[done].id, done.result()
+
+
 def by_tests(chosen, workers, kept):
-    """What the tests say of each, by id. What is known already is in `kept`, where each verdict is written."""
-    known = {}
-    if kept.exists():
-        for line in kept.read_text(encoding="utf-8").splitlines():
-            row = json.loads(line)
-            known[row.pop("id")] = trial.Verdict(**row)
+    """What the tests say of each, by id."""
+    known = read_kept(kept, trial.Verdict)
     todo = [mutant for mutant in chosen if mutant.id not in known]
     bench = trial.Bench(wp.ROOT, WORK)
     orders = Orders(wp.ROOT, WORK, workers)
     if todo:
         bench.prepare()
-    with ThreadPoolExecutor(workers) as pool, kept.open("a", encoding="utf-8") as out:
-        work = {pool.submit(bench.judge, mutant): mutant for mutant in todo}
-        for number, done in enumerate(as_completed(work), 1):
-            known[work[done].id] = done.result()
-            out.write(json.dumps({"id": work[done].id, **dataclasses.asdict(done.result())}) + "\n")
-            out.flush()
-            progress(number, len(todo), "tests")
+    with ThreadPoolExecutor(workers) as pool:
+        known.update(each(pool, bench.judge, todo, kept, "tests"))
     left = [mutant for mutant in chosen if known[mutant.id].word == trial.LIVES and orders.concerns(mutant)]
     known.update((mutant.id, verdict) for mutant, verdict in orders.judge(left))
     return {mutant.id: known[mutant.id] for mutant in chosen}
 
 
-def by_proof(asked, workers):
+def by_proof(asked, workers, kept):
     """What the proof says of each, by id."""
-    if not asked:
-        return {}
-    proofs, answers = Proofs(WORK), {}
-    proofs.prepare()
-    with ThreadPoolExecutor(workers) as pool:
-        work = {pool.submit(proofs.judge, mutant): mutant for mutant in asked}
-        for number, done in enumerate(as_completed(work), 1):
-            answers[work[done].id] = done.result()
-            progress(number, len(asked), "proofs")
-    return answers
+    known = read_kept(kept, Answer)
+    todo = [mutant for mutant in asked if mutant.id not in known]
+    if todo:
+        proofs = Proofs(WORK)
+        proofs.prepare()
+        with ThreadPoolExecutor(workers) as pool:
+            known.update(each(pool, proofs.judge, todo, kept, "proofs"))
+    return {mutant.id: known[mutant.id] for mutant in asked}
 
 
 def judge(options):
@@ -92,9 +98,10 @@ def judge(options):
     seed = options.seed if options.seed is not None else random.SystemRandom().randrange(1_000_000)
     pool = [mutant for mutant in every if options.only in ("", mutant.component, mutant.function)]
     chosen = pool if options.all else stratified(pool, options.mutants, seed)
-    kept = WORK / "verdicts.jsonl"
+    kept, kept_answers = WORK / "verdicts.jsonl", WORK / "answers.jsonl"
     if not options.resume:
         kept.unlink(missing_ok=True)
+        kept_answers.unlink(missing_ok=True)
     print(f"{len(chosen)} of {len(every)} mutants" + ("" if options.all else f", drawn by seed {seed}"), flush=True)
     verdicts = by_tests(chosen, options.jobs, kept)
     spent = time.monotonic() - begun
@@ -104,7 +111,7 @@ def judge(options):
     left = [m for m in has_proof if word[m.id] in (trial.LIVES, trial.HANGS) and (options.all or m.id not in explained)]
     killed = [mutant for mutant in has_proof if word[mutant.id] == trial.KILLED]
     drawn = stratified(killed, ALL_PROOFS if options.all else options.proofs, seed)
-    answers = by_proof(left + drawn, options.jobs)
+    answers = by_proof(left + drawn, options.jobs, kept_answers)
     result = table.Result(chosen, verdicts, answers, explained, {mutant.id for mutant in drawn}, seed)
     print(result.text())
     wrong += result.faults()
@@ -120,7 +127,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for what in ("all", "record", "selftest"):
         parser.add_argument(f"--{what}", action="store_true")
-    parser.add_argument("--resume", action="store_true", help="take the tests' verdicts that the last run left in build/mutate")
+    parser.add_argument("--resume", action="store_true", help="take what an interrupted run left in build/mutate")
     parser.add_argument("--only", default="", metavar="NAME", help="a component or a function")
     parser.add_argument("--seed", type=int)
     parser.add_argument("--mutants", type=int, default=SAMPLE)
