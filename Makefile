@@ -29,7 +29,10 @@ cli    := $(sort $(wildcard src/cli/*.c))
 tests  := $(sort $(wildcard tests/*.c))
 objects = $(patsubst %,$(BUILD)/%.o,$(basename $(1)))
 
-.PHONY: all build help run test coverage check-concurrency fuzzers printers fuzz fuzz-afl fuzz-build fuzz-merge fuzz-case fuzz-smoke fuzz-replay fuzz-twins install uninstall format check-format freestanding prove prove-fresh prove-lemmas prove-smoke prove-negative prove-selftest prove-eva prove-record bench record record-vocab clean
+.PHONY: all build help run test coverage check-concurrency bench install uninstall clean format check-format freestanding
+.PHONY: fuzz fuzz-afl fuzz-build fuzz-merge fuzz-case fuzz-smoke fuzz-replay fuzz-twins fuzzers printers
+.PHONY: prove prove-fresh prove-lemmas prove-smoke prove-negative prove-selftest prove-eva prove-record mutate mutate-selftest
+.PHONY: record record-vocab
 .DELETE_ON_ERROR:
 
 all: ## the command and both libraries, in build/
@@ -287,6 +290,17 @@ prove-record: ## prove what has changed, and write proofs/cache and proofs/resul
 	@.ci/setup proof
 	@proofs/prove.py --record --only '$(FN)'
 	@proofs/prove.py --smoke --record --only '$(FN)'
+
+ALL  ?=
+SEED ?=
+
+mutate: ## plant small faults in the core, a drawn few: tests or proof must find each (SEED=number; ALL=1: all, an hour or two)
+	@.ci/setup build test proof
+	@proofs/mutate.py $(if $(ALL),--all) $(if $(SEED),--seed $(SEED))
+
+mutate-selftest: ## show that mutants live, and are named, where tests are taken away
+	@.ci/setup build test
+	@proofs/mutate.py --selftest
 
 format: ## lay out the C code
 	@.ci/setup test
