@@ -140,7 +140,7 @@ def make(path, root=ROOT):
 
 def main():
     if len(sys.argv) != 2 or not sys.argv[1]:
-        print("case.py: expected FILE=build/fuzz/found/…, found nothing", file=sys.stderr)
+        print("fuzz-case: which? FILE=build/fuzz/found/NAME-…, NAME a harness", file=sys.stderr)
         return 2
     try:
         lines, notes = make(sys.argv[1])

@@ -65,7 +65,7 @@ static size_t move_call(uint8_t *data, size_t size, uint32_t *row) {
 
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed) {
   uint32_t row = seed;
-  if (size == 0) return LLVMFuzzerMutate(data, size, max_size);
+  if (size == 0 || max_size < size) return LLVMFuzzerMutate(data, size, max_size); /* making small wants less */
   switch (draw(&row, 8)) {
   case 0:
     return cut_character(data, size, max_size, &row);

@@ -38,8 +38,12 @@ def find(folder, harness):
     return folder / found[1]
 
 
+def small_size(notes):
+    return int(re.search(r"made small: \d+ bytes, now (\d+)", "\n".join(notes))[1])
+
+
 def plant(folder, harness, fault):
-    """Plants one; what fuzz-case makes of what is found."""
+    """Plants one; what fuzz-case makes of what is found, and by how many bytes that became smaller."""
     _, file, before, after = fault
     with Planted(folder, file, before, after) as count:
         if count != 1:
@@ -47,7 +51,9 @@ def plant(folder, harness, fault):
         make(folder, *MAKE[2:], f"build/fuzz/fuzz-{harness.name}")
         make(folder, "BUILD=build/replay", "printers")
         make(folder, "build/endstop")
-        return case.make(find(folder, harness), folder)
+        found = find(folder, harness)
+        lines, notes = case.make(found, folder)
+        return lines, notes, found.stat().st_size - small_size(notes)
 
 
 def main():
@@ -60,7 +66,7 @@ def main():
         for name in ("corpus", "build/replay", "build/src"):
             if (ROOT / name).is_dir():
                 shutil.copytree(ROOT / name, folder / name, dirs_exist_ok=True)
-        lines, notes = plant(folder, known["lane"], LANE)
+        lines, notes, less = plant(folder, known["lane"], LANE)
         print("\n".join(notes + lines))
         if not lines:
             sys.exit("test_case.py: lane: expected a case, found none")
@@ -71,11 +77,13 @@ def main():
         if right != made["expect"] or planted == right:
             sys.exit("test_case.py: lane: expected a case that tells the planted fault from the sources as they are")
         before = set(os.listdir(folder / "corpus" / "fuzz" / "guard"))
-        lines, notes = plant(folder, known["guard"], GUARD)
+        lines, notes, guard_less = plant(folder, known["guard"], GUARD)
         print("\n".join(notes + lines))
         new = set(os.listdir(folder / "corpus" / "fuzz" / "guard")) - before
         if len(new) != 1 or not next(iter(new)).startswith("found-"):
             sys.exit(f"test_case.py: guard: expected one input kept, found {sorted(new)}")
+        if less + guard_less == 0:
+            sys.exit("test_case.py: neither input was made smaller")
     print("a case and an input made of two planted faults")
 
 
