@@ -22,8 +22,9 @@ def without_tests(root):
 def copy_of(folder):
     root = folder / "bites"
     shutil.rmtree(root, ignore_errors=True)
-    for name in ("src", "tests", "fuzz", "corpus/fuzz"):
+    for name in ("src", "tests", "fuzz"):
         shutil.copytree(wp.ROOT / name, root / name)
+    (root / "corpus").symlink_to(wp.ROOT / "corpus")
     shutil.copy2(wp.ROOT / "Makefile", root)
     return root
 

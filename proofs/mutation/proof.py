@@ -1,6 +1,6 @@
 """Asks the proof about mutants: the one function that was changed, by a short budget of steps.
 
-The budget of a function is twice the steps that its right proof takes, and some at least. The right function must be
+The budget of a function is a quarter more than the steps that its right proof takes, and some at least. The right function must be
 proved within it first. A goal that then stays open kills the mutant if a prover gave up on it with steps left: it had
 searched all that it had to search. Where provers only ran out of steps, nothing is said: that is no kill."""
 
@@ -17,7 +17,7 @@ import store
 import wp
 from mutation.c_code import Code
 
-LEAST = {"cvc4": 60_000, "z3": 600_000, "cvc5": 60_000}
+LEAST = {"cvc4": 30_000, "z3": 600_000, "cvc5": 60_000}
 KILLED, OUT, PROVED, REFUSED, RED = "open", "out of steps", "proved", "frama-c refuses", "baseline not green"
 
 # Debian's Z3 as Why3 knows it, but for one thing: it tells running out of steps from not knowing.
@@ -51,30 +51,20 @@ class Answer:
     seconds: float = 0.0
 
 
-def ask(name, source, functions, prover, steps, root):
-    """The words of one prover, by goal."""
-    asked = [*wp.WP, "-wp-fct", ",".join(functions), f"-wp-prover={SHORTCUT[prover]}", "-wp-steps", str(steps),
-             "-wp-timeout", str(wp.TIMEOUT)]  # fmt: skip
-    text = wp.frama_c(name, source, asked, root, {"FRAMAC_WP_CACHE": "none"})
+def opened(name, source, functions, budget, root):
+    """Goals that no prover proves, by name: the words of the provers. Each is asked for what those before it leave."""
+    asked, last = [], None
+    for prover, steps in budget.items():
+        provers = f"-{last},+{SHORTCUT[prover]}" if last else SHORTCUT[prover]
+        asked += [*(["-then"] if last else []), *wp.WP, "-wp-fct", ",".join(functions), f"-wp-prover={provers}",
+                  "-wp-steps", str(steps), "-wp-timeout", str(wp.TIMEOUT)]  # fmt: skip
+        last = SHORTCUT[prover]
     words = {}
-    for goal, word in ANSWER.findall(text):
+    for goal, word in ANSWER.findall(wp.frama_c(name, source, asked, root, {"FRAMAC_WP_CACHE": "none"})):
         words.setdefault(goal, set()).add(word)
     if not words:
         raise wp.Broken("frama-c made no goals")
-    return words
-
-
-def opened(name, source, functions, budget, root):
-    """Goals that no prover proves, by name: the words of the provers. CVC4 is asked first. Where it is the only one that
-    the right proof needs and gives up on a goal with steps left, no other is asked."""
-    left = {}
-    for prover, steps in budget.items():
-        words = ask(name, source, functions, prover, steps, root)
-        now = {goal: said for goal, said in words.items() if "Valid" not in said}
-        left = now if prover == "cvc4" else {goal: left[goal] | now[goal] for goal in left if goal in now}
-        if not left or (list(budget) == ["cvc4", "z3"] and prover == "cvc4" and given_up(left)):
-            break
-    return left
+    return {goal: said for goal, said in words.items() if "Valid" not in said}
 
 
 def given_up(left):
@@ -114,7 +104,7 @@ class Proofs:
         for function in functions:
             for name, most in store.Results(source).of[function].get("most_steps", {}).items():
                 used[name.replace(" ", ":")] = max(most, used.get(name.replace(" ", ":"), 0))
-        return {short: max(LEAST[short], 2 * used.get(full, 0)) for short, full in wp.PROVERS.items()
+        return {short: max(LEAST[short], used.get(full, 0) * 5 // 4) for short, full in wp.PROVERS.items()
                 if short != "cvc5" or full in used}  # fmt: skip
 
     def baseline(self, source, functions, budget):
