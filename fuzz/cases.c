@@ -102,10 +102,16 @@ static uint32_t read_limit(fuzz_input *in) {
   return chosen < 128 ? ES_NO_LIMIT : chosen < 192 ? chosen % 16 : chosen % 64;
 }
 
-static uint32_t read_ids(uint32_t *ids, uint32_t most, fuzz_input *in) {
-  uint32_t count = fuzz_below(in, most + 1);
+static uint32_t read_ids(uint32_t *ids, uint32_t count, fuzz_input *in) {
   for (uint32_t i = 0; i < count; i++) ids[i] = fuzz_below(in, 8);
   return count;
+}
+
+/* Few ids, now and then more. */
+static uint32_t read_list(uint32_t *ids, fuzz_input *in) {
+  uint8_t chosen = fuzz_control(in);
+  uint32_t few = chosen % (FUZZ_IDS + 1);
+  return read_ids(ids, chosen < 240 ? few : FUZZ_IDS + 1 + few, in);
 }
 
 static void read_sequences(fuzz_case *made, fuzz_input *in) {
@@ -113,7 +119,7 @@ static void read_sequences(fuzz_case *made, fuzz_input *in) {
   request->sequence_count = fuzz_below(in, FUZZ_SEQUENCES + 1);
   for (uint32_t s = 0; s < request->sequence_count; s++) {
     uint32_t offset = s * FUZZ_IDS;
-    uint32_t length = read_ids(made->sequence_ids + offset, FUZZ_IDS - 1, in);
+    uint32_t length = read_ids(made->sequence_ids + offset, fuzz_below(in, FUZZ_IDS), in);
     if (length == 0) made->sequence_ids[offset] = 0, length = 1;
     made->sequences[s] = (es_sequence){offset, length};
   }
@@ -136,8 +142,8 @@ static void read_options(fuzz_case *made, fuzz_input *in) {
     if (request->min_tokens > request->max_tokens) request->min_tokens = request->max_tokens;
   }
   if (options & 32) {
-    request->stop_id_count = read_ids(made->stop_ids, FUZZ_IDS, in);
-    request->eos_id_count = read_ids(made->eos_ids, FUZZ_IDS, in);
+    request->stop_id_count = read_list(made->stop_ids, in);
+    request->eos_id_count = read_list(made->eos_ids, in);
     read_sequences(made, in);
   }
   if (options & 64) {

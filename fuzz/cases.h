@@ -11,7 +11,8 @@
 
 #define FUZZ_STOPS 8
 #define FUZZ_SEQUENCES 3
-#define FUZZ_IDS 4 /* in a list or sequence, at most */
+#define FUZZ_IDS 4    /* in a list or sequence, at most */
+#define FUZZ_LISTED 9 /* in a list, now and then */
 #define FUZZ_TOKENS 64
 #define FUZZ_OFFERS 8
 
@@ -42,8 +43,8 @@ typedef struct {
   es_token tokens[FUZZ_TOKENS + 1];
   es_step steps[FUZZ_TOKENS + 1];
   es_stop stops[FUZZ_STOPS];
-  uint32_t stop_ids[FUZZ_IDS];
-  uint32_t eos_ids[FUZZ_IDS];
+  uint32_t stop_ids[FUZZ_LISTED];
+  uint32_t eos_ids[FUZZ_LISTED];
   uint32_t sequence_ids[FUZZ_SEQUENCES * FUZZ_IDS];
   es_sequence sequences[FUZZ_SEQUENCES];
   es_sink_answer sink[FUZZ_OFFERS];

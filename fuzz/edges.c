@@ -97,8 +97,25 @@ static void answer(driven *d, uint8_t with) {
   es_status status = es_lane_answer(&d->lane, said);
   fuzz_demand(status == (d->pending ? ES_OK : ES_MISUSE), "R11: an offer is answered once");
   fuzz_demand(d->pending || memcmp(&d->lane, &before, sizeof before) == 0, "R11: an answer to nothing changes nothing");
+  es_end end = before.end;
+  if (status == ES_OK && said == ES_ANSWER_GONE && end.cause == ES_CAUSE_OPEN)
+    end = (es_end){ES_CAUSE_DISCONNECT, before.guard.sent};
+  fuzz_demand(d->lane.end.cause == end.cause && d->lane.end.cut == end.cut,
+              "R12: an open lane ends where its sink goes, with what was sent");
   if (status == ES_OK && said != ES_ANSWER_LATER) d->early = false;
   d->pending = false;
+}
+
+/* What the terminal says, if all is sent: the lane's end, and what it took and showed. */
+static void terminal(es_lane *l) {
+  es_terminal said;
+  bool due = l->end.cause != ES_CAUSE_OPEN && l->end.cause != ES_CAUSE_DISCONNECT && l->guard.state != ES_GUARD_GONE &&
+             l->guard.sent == l->end.cut;
+  fuzz_demand(es_lane_terminal(l, &said) == due, "R12: a terminal once all before the cut is sent");
+  fuzz_demand(!due || (said.end.cause == l->end.cause && said.end.cut == l->end.cut && said.tokens == l->limits.taken &&
+                       said.bytes == l->shown_bytes),
+              "R15: it says why and where the lane ended");
+  fuzz_demand(!es_lane_terminal(l, &said), "R12: and no other");
 }
 
 static void drive_lane(bench *room, fuzz_input in, fuzz_seen *seen) {
@@ -162,6 +179,7 @@ static void drive_lane(bench *room, fuzz_input in, fuzz_seen *seen) {
     fuzz_note_number(seen, d.lane.guard.taken << 8 | d.lane.guard.sent);
     fuzz_note_number(seen, (uint64_t)d.lane.due << 32 | d.lane.end.cause);
   }
+  terminal(&d.lane);
 }
 
 /* The guard. */

@@ -44,9 +44,13 @@ static void put_flush(fuzz_written *to, es_flush flush) {
   fuzz_put(to, flush.n == 1000 ? 192 + flush.kind : flush.n > 8 ? 256 : (flush.n - 1) * ES_FLUSH_MS + flush.kind, 256);
 }
 
-static void put_ids(fuzz_written *to, const fuzz_names *known, const uint32_t *ids, uint32_t count, uint32_t below) {
-  fuzz_put(to, count, below);
+static void put_ids(fuzz_written *to, const fuzz_names *known, const uint32_t *ids, uint32_t count) {
   for (uint32_t i = 0; i < count && to->fits; i++) fuzz_put(to, fuzz_number(known, ids[i]), 8);
+}
+
+static void put_list(fuzz_written *to, const fuzz_names *known, const uint32_t *ids, uint32_t count) {
+  fuzz_put(to, count <= FUZZ_IDS ? count : count <= FUZZ_LISTED ? 240 + count - FUZZ_IDS - 1 : 256, 256);
+  put_ids(to, known, ids, count);
 }
 
 static void put_text(fuzz_written *to, const es_case *c) {
@@ -103,11 +107,13 @@ static void put_options(fuzz_written *to, const es_case *c, const fuzz_names *kn
   }
   if (r->min_tokens > 0) fuzz_put(to, r->min_tokens, 8);
   if (listed) {
-    put_ids(to, known, r->stop_ids, r->stop_id_count, FUZZ_IDS + 1);
-    put_ids(to, known, r->eos_ids, r->eos_id_count, FUZZ_IDS + 1);
+    put_list(to, known, r->stop_ids, r->stop_id_count);
+    put_list(to, known, r->eos_ids, r->eos_id_count);
     fuzz_put(to, r->sequence_count, FUZZ_SEQUENCES + 1);
-    for (uint32_t s = 0; s < r->sequence_count && to->fits; s++)
-      put_ids(to, known, r->sequence_ids + r->sequences[s].offset, r->sequences[s].length, FUZZ_IDS);
+    for (uint32_t s = 0; s < r->sequence_count && to->fits; s++) {
+      fuzz_put(to, r->sequences[s].length, FUZZ_IDS);
+      put_ids(to, known, r->sequence_ids + r->sequences[s].offset, r->sequences[s].length);
+    }
   }
   if (r->max_period > 0) fuzz_put(to, r->max_period - 1, 4), fuzz_put(to, r->min_repeats - 2, 3);
   if (ended) {

@@ -1,7 +1,8 @@
 /* guard: any calls in any order under a hostile sink (R11, R12): what is sent is R from its first byte on, up to what may
  * be shown, each byte once; what is due is what the flush policy says; one terminal, after all of it and only then.
  *
- * The input's head is the program, one byte a call and one its argument. Beside the guard runs a plain account. */
+ * The input's head is the program, one byte a call and one its argument; a call of MANY and more does much at once. Beside
+ * the guard runs a plain account. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,7 @@
 const char fuzz_name[] = "guard";
 
 #define TEXT 512 /* bytes of R at most */
+#define MANY 224
 
 typedef struct {
   es_guard guard;
@@ -123,7 +125,9 @@ static void terminal(account *a) {
 }
 
 static void begin(account *a, fuzz_input *in) {
-  es_flush flush = {(es_flush_kind)fuzz_below(in, ES_FLUSH_MS + 1), 1 + fuzz_below(in, 12)};
+  es_flush_kind kind = (es_flush_kind)fuzz_below(in, ES_FLUSH_MS + 1);
+  uint8_t n = fuzz_control(in);
+  es_flush flush = {kind, n < 240 ? 1 + n % 12u : 17 * (n - 239u)};
   free(a->room);
   uint32_t capacity = fuzz_control(in);
   *a = (account){.room = fuzz_room(capacity), .capacity = capacity};
@@ -149,20 +153,23 @@ fuzz_seen fuzz_one(void *memory, fuzz_input in, fuzz_pass pass) {
   const uint8_t *call;
   while (fuzz_text(&in, 2, &call) == 2) {
     uint8_t with = call[1];
+    bool many = call[0] >= MANY;
     switch (call[0] % 8) {
     case 0:
     case 1:
-      push(a, with % 32);
+      push(a, many ? with : with % 32);
       break;
     case 2:
-      allow(a, a->allowed + with % 16 - (with >= 240));
+      allow(a, many ? a->taken : a->allowed + with % 16 - (with >= 240));
       break;
     case 3:
       if (with >= 192) end(a, a->allowed + with % 16);
       break;
     case 4:
-    case 5:
       step(a, with);
+      break;
+    case 5: /* one, or 63 to 255 */
+      for (int more = many ? call[0] % 32 / 8 * 64 + 62 : 0; more >= 0; more--) step(a, with);
       break;
     case 6:
       answer(a, with % 64, call[0] / 8);

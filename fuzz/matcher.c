@@ -2,7 +2,8 @@
  * R10): stop strings, of which the live ones stay until the first completes, all stop strings, or stop sequences.
  *
  * The head of the input is the text. Controls choose pieces of it and extend each by its own prefix, which makes borders;
- * few letters make completions. What stands at the text's end may be left out, so that only stops are pieces of it. */
+ * few letters make completions. What stands at the text's end may be left out, so that only stops are pieces of it.
+ * Seldom the first stop is repeated until it is long, and the text has it before all else, whole or nearly so. */
 #include "matcher.h"
 
 #include <stdlib.h>
@@ -16,7 +17,9 @@ const char fuzz_name[] = "matcher";
 #define PIECE 32  /* symbols of a stop, at most, before it is extended */
 #define EXTRA 16  /* by so many, less than */
 #define STREAM 64 /* symbols that are taken */
-#define ROOM (STOPS * (PIECE + EXTRA))
+#define LONG 250u /* symbols of a long stop, at least: a count of them is no byte's */
+#define MORE 32u  /* and so many more, less than */
+#define ROOM (STOPS * (PIECE + EXTRA) + LONG + MORE)
 
 typedef enum { LIVE_STRINGS, ALL_STRINGS, SEQUENCES } kind;
 
@@ -27,7 +30,7 @@ typedef struct {
   es_sequence sequences[STOPS];
   uint8_t bytes[ROOM]; /* of all stops; or, as ids: */
   uint32_t ids[ROOM];
-  int32_t stream[STREAM];
+  int32_t stream[LONG + MORE + STREAM];
   uint32_t length;
   es_stop_set set;
   es_live_stop live[STOPS];
@@ -56,6 +59,10 @@ static uint32_t id_of(uint8_t mode, uint8_t symbol) {
   return mode & 16 ? (uint32_t)INT32_MAX - symbol : symbol;
 }
 
+static bool is_long(uint8_t mode) {
+  return mode >= 224;
+}
+
 static void read_stops(bench *b, uint8_t mode, const uint8_t (*chosen)[3], fuzz_input text) {
   uint32_t at = 0;
   for (uint32_t s = 0; s < b->request.stop_count; s++) {
@@ -64,6 +71,8 @@ static void read_stops(bench *b, uint8_t mode, const uint8_t (*chosen)[3], fuzz_
     uint32_t length = piece < left ? piece : left, extra = chosen[s][2] % EXTRA, first = at;
     for (uint32_t i = 0; i < length; i++) b->bytes[at++] = letter(mode, text.bytes[offset + i]);
     for (uint32_t i = 0; i < extra && i < length; i++, at++) b->bytes[at] = b->bytes[first + i];
+    uint32_t once = at - first, all = is_long(mode) && s == 0 ? LONG + chosen[s][2] / EXTRA * 2u : 0;
+    for (; at - first < all; at++) b->bytes[at] = b->bytes[at - once];
     b->stops[s] = (es_stop){first, at - first, chosen[s][1] < 128 ? 0 : chosen[s][1] / PIECE - 5};
     b->sequences[s] = (es_sequence){first, at - first};
   }
@@ -86,9 +95,10 @@ static void read(bench *b, fuzz_input in) {
   b->request.stop_count = b->request.sequence_count = in.length > 0 ? count : 0;
   read_stops(b, mode, (const uint8_t(*)[3])chosen, in);
   uint32_t length = in.length > left_out ? (uint32_t)in.length - left_out : 0;
-  b->length = length < STREAM ? length : STREAM;
+  uint32_t first = is_long(mode) && b->request.stop_count > 0 ? b->stops[0].length - left_out % 4 : 0;
+  b->length = first + (length < STREAM ? length : STREAM);
   for (uint32_t i = 0; i < b->length; i++) {
-    uint8_t symbol = letter(mode, in.bytes[i]);
+    uint8_t symbol = i < first ? b->bytes[i] : letter(mode, in.bytes[i - first]);
     b->stream[i] = b->kind == SEQUENCES ? (int32_t)id_of(mode, symbol) : symbol;
   }
 }

@@ -45,9 +45,17 @@ static uint64_t state_of(const table *t, uint32_t slot) {
   return t->expected[slot].epoch * SLOTS + slot;
 }
 
-static void request(table *t, uint32_t slot, uint8_t with) {
+/* How far an epoch is off that is another's: by one bit, any of the word's. */
+static uint64_t apart(uint8_t chosen) {
+  chosen %= 16;
+  return UINT64_C(1) << (chosen == 0 ? 0 : 4 * chosen + 3);
+}
+
+static void request(table *t, uint32_t slot, uint8_t call, uint8_t with) {
   lane *l = &t->expected[slot];
-  uint64_t meant = l->epoch + with % 4 / 3 - (with % 8 == 2); /* now and then the next or the last one's */
+  /* Now and then a later or an earlier one's. */
+  uint64_t off = apart((uint8_t)(call / 32 + call % 2 * 8));
+  uint64_t meant = with % 4 == 3 ? l->epoch + off : with % 8 == 2 ? l->epoch - off : l->epoch;
   uint8_t reason = with / 8;
   es_stop_answer expected = meant != l->epoch ? ES_STOP_STALE
                             : l->acked        ? ES_STOP_LATE
@@ -60,7 +68,7 @@ static void request(table *t, uint32_t slot, uint8_t with) {
 
 static void look(table *t, uint32_t slot, uint8_t with) {
   const lane *l = &t->expected[slot];
-  uint64_t meant = l->epoch - with % 2;
+  uint64_t meant = with % 2 == 0 ? l->epoch : with < 128 ? l->epoch - apart(with / 2) : l->epoch + apart(with / 2);
   fuzz_demand(es_stop_epoch(&t->slots[slot]) == l->epoch, "R14: the epoch is the lane's");
   fuzz_demand(es_stop_poll(&t->slots[slot]) == l->reason, "R14: the engine reads the first request's reason");
   fuzz_demand(es_stop_over(&t->slots[slot], meant) == (l->acked || meant != l->epoch),
@@ -163,7 +171,7 @@ fuzz_seen fuzz_one(void *memory, fuzz_input in, fuzz_pass pass) {
     switch (call[0] % 8) {
     case 0:
     case 1:
-      request(t, slot, call[1]);
+      request(t, slot, call[0], call[1]);
       break;
     case 2:
       look(t, slot, call[1]);

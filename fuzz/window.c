@@ -108,6 +108,13 @@ fuzz_seen fuzz_one(void *memory, fuzz_input in, fuzz_pass pass) {
       bool can = window_over(&w.slot, epoch);
       es_status status = window_recycle(&w.slot, &next);
       fuzz_demand(status == (can ? ES_OK : ES_MISUSE), "R14: a slot is reused once its lane is over");
+      /* An epoch that is off by one bit, up or down, is another's. */
+      uint64_t now = window_epoch(&w.slot), off = UINT64_C(1) << call[1] % 64;
+      uint64_t other = call[1] < 128 ? now + off : now - off;
+      uint8_t stands = window_poll(&w.slot);
+      fuzz_demand(window_request(&w.slot, other, 1) == ES_STOP_STALE && window_over(&w.slot, other) &&
+                      window_poll(&w.slot) == stands,
+                  "R14: a request for another lane of the slot does nothing");
     }
     fuzz_note_number(&seen, window_epoch(&w.slot) << 8 | window_poll(&w.slot));
   }
