@@ -30,7 +30,7 @@ tests  := $(sort $(wildcard tests/*.c))
 objects = $(patsubst %,$(BUILD)/%.o,$(basename $(1)))
 
 .PHONY: all build help run test coverage check-concurrency bench install uninstall clean format check-format freestanding
-.PHONY: fuzz fuzz-afl fuzz-build fuzz-merge fuzz-case fuzz-smoke fuzz-replay fuzz-twins fuzzers printers
+.PHONY: fuzz fuzz-afl fuzz-build fuzz-programs print-harnesses fuzz-merge fuzz-case fuzz-smoke fuzz-replay fuzz-twins fuzzers printers
 .PHONY: prove prove-fresh prove-lemmas prove-smoke prove-negative prove-selftest prove-eva prove-record mutate mutate-selftest
 .PHONY: record record-vocab
 .DELETE_ON_ERROR:
@@ -139,39 +139,52 @@ printers: $(call printer,$(of_cases))
 $(BUILD)/encode: $(call objects,$(wildcard fuzz/encode*.c) fuzz/cases.c fuzz/seen.c $(core) $(oracle) $(lib))
 	@$(CXX) $(SANITIZE) -o $@ $^ -lsimdjson
 
+print-harnesses:
+	@echo $(harnesses)
+
 fuzz-build: ## the fuzzing harnesses with libFuzzer and sanitizers, in build/fuzz
 	@.ci/setup build test
+	@$(MAKE) --no-print-directory -s fuzz-programs
+
+# PROGRAMS: what of it; the scripts of fuzz/ ask for single ones.
+PROGRAMS ?= fuzzers
+fuzz-programs:
 	@$(MAKE) --no-print-directory -s BUILD=$(BUILD)/fuzz CC=clang CXX=clang++ FUZZER=-fsanitize=fuzzer \
-	  SANITIZE='-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all' fuzzers
+	  SANITIZE='-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all' $(PROGRAMS)
 
 T     ?=
 J     ?= $(shell nproc)
 LOG   ?=
 ONLY  ?=
 FILE  ?=
-asked  = $(if $(T),--jobs $(J) --only '$(ONLY)' $(if $(LOG),--log) '$(T)',$(error T: expected minutes, as in make $@ T=10))
+asked  = --jobs '$(J)' --only '$(ONLY)' $(if $(filter 1,$(LOG)),--log) '$(T)'
+look   = fuzz/asked.py 'J=$(J)' 'ONLY=$(ONLY)'
 
 fuzz: ## all harnesses for T=minutes, on all cores or J=cores (ONLY=harness; LOG=1: a row each in fuzz/log.md)
-	@: $(asked)
-	@$(MAKE) --no-print-directory -s -j$(J) fuzz-build
+	@.ci/setup build test
+	@$(look) 'T=$(T)' 'LOG=$(LOG)'
+	@$(MAKE) --no-print-directory -s -j'$(J)' fuzz-build
 	@fuzz/campaign.py $(asked)
 
 fuzz-afl: ## the same with AFL++
-	@: $(asked)
+	@.ci/setup build test
+	@$(look) 'T=$(T)' 'LOG=$(LOG)'
 	@.ci/setup afl
-	@$(MAKE) --no-print-directory -s -j$(J) fuzz-build
-	@$(MAKE) --no-print-directory -s -j$(J) BUILD=$(BUILD)/afl CC=afl-clang-fast CXX=afl-clang-fast++ fuzzers
+	@$(MAKE) --no-print-directory -s -j'$(J)' fuzz-build
+	@$(MAKE) --no-print-directory -s -j'$(J)' BUILD=$(BUILD)/afl CC=afl-clang-fast CXX=afl-clang-fast++ fuzzers
 	@fuzz/campaign.py --afl $(asked)
 
 fuzz-merge: ## make corpus/fuzz anew of all that was kept: few inputs that reach as much
 	@.ci/setup build test
-	@$(MAKE) --no-print-directory -s -j$(J) fuzz-build
-	@fuzz/merge.py --jobs $(J) --only '$(ONLY)'
+	@$(look)
+	@$(MAKE) --no-print-directory -s -j'$(J)' fuzz-build
+	@fuzz/merge.py --jobs '$(J)' --only '$(ONLY)'
 
 fuzz-case: ## what a campaign found becomes a case, or an input of corpus/fuzz: FILE=build/fuzz/found/…
 	@.ci/setup build test
-	@$(MAKE) --no-print-directory -s -j$(J) fuzz-build build
-	@$(MAKE) --no-print-directory -s -j$(J) BUILD=$(BUILD)/replay printers
+	@$(look) 'FILE=$(FILE)'
+	@$(MAKE) --no-print-directory -s -j'$(J)' fuzz-build build
+	@$(MAKE) --no-print-directory -s -j'$(J)' BUILD=$(BUILD)/replay printers
 	@fuzz/case.py '$(FILE)'
 
 fuzz-twins: ## plant faults in copies of the sources: each harness must find its own

@@ -6,12 +6,14 @@
 It needs what `make fuzz-build` builds; with --afl, what `make fuzz-afl` builds besides. New inputs are kept in
 build/fuzz/kept/NAME, where the next run goes on. What is found lies in build/fuzz/found, with what the fuzzer said
 beside it. Exit status: 0 nothing found, 1 something, 2 it could not be run, 130 interrupted: Ctrl-C ends it and
-shows the table.
+shows the table. Each child has a session of its own, so that a terminal's Ctrl-C comes to this script alone.
 """
 
 import argparse
+import contextlib
 import os
 import re
+import signal
 import subprocess
 import sys
 import threading
@@ -20,7 +22,8 @@ from pathlib import Path
 
 import afl
 import log
-from harness import ROOT, Said, command, committed, end_on_term, harnesses, make_seeds, table
+from asked import above_zero
+from harness import ROOT, Said, command, committed, end_on_term, harnesses, leave, make_seeds, table
 
 WORK = ROOT / "build" / "fuzz"
 HEAD = ["harness", "executions", "features", "per s", "CPU s", "new", "found"]
@@ -86,7 +89,7 @@ class Campaign:
         with self.lock:
             if self.over:
                 return None
-            child = subprocess.Popen(call, **how)
+            child = subprocess.Popen(call, start_new_session=True, **how)
             self.children[child.pid] = child
             return child
 
@@ -100,16 +103,21 @@ class Campaign:
 
     def stop(self):
         """Ends the children: politely, and after five seconds for certain."""
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
         with self.lock:
             self.over = True
-            for child in self.children.values():
-                child.terminate()
+            self.tell(signal.SIGTERM)
         patience = time.monotonic() + 5
         while time.monotonic() < patience and any(worker.is_alive() for worker in self.workers):
             time.sleep(0.1)
         with self.lock:
-            for child in self.children.values():
-                child.kill()
+            self.tell(signal.SIGKILL)
+
+    def tell(self, what):
+        """Sends the children, and all that they started, a signal."""
+        for child in self.children:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(child, what)
 
     def show(self):
         """Runs all of it, with a table that is drawn anew on a terminal. Whether it came to its end."""
@@ -206,21 +214,22 @@ def report(states, finished):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("minutes", type=float)
+    parser.add_argument("minutes", type=lambda text: above_zero("T", text))
     parser.add_argument("--afl", action="store_true")
     parser.add_argument("--log", action="store_true", help="add rows to fuzz/log.md")
-    parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
+    parser.add_argument("--jobs", type=lambda text: above_zero("J", text, int), default=len(os.sched_getaffinity(0)))
     parser.add_argument("--only", default="")
     parser.add_argument("--slice", type=float, default=0, help="seconds of a harness at once, about")
     options = parser.parse_args()
-    if options.minutes <= 0 or options.jobs < 1:
-        parser.error("expected minutes and jobs above 0")
+    chosen = harnesses(options.only)
     end_on_term()
     os.umask(0o022)
     (WORK / "found").mkdir(parents=True, exist_ok=True)
     make_seeds(WORK / "seeds")
     at = log.version() if options.log else None
-    states = [State(harness) for harness in harnesses(options.only)]
+    for harness in chosen:
+        committed(harness, WORK / "seeds")  # before anything runs
+    states = [State(harness) for harness in chosen]
     run = afl.slice_of_afl if options.afl else slice_of_libfuzzer
     longest = options.slice or (150 if options.afl else 60)
     campaign = Campaign(states, options.jobs, options.minutes, longest, run)
@@ -231,7 +240,4 @@ def main():
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except KeyboardInterrupt:  # before anything ran
-        sys.exit(130)
+    leave(main)

@@ -16,7 +16,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from harness import ROOT, command, harnesses, run
+from harness import ROOT, command, harnesses, leave, run
 
 OF_CASES = ("lane", "split", "overlap")  # their inputs are cases; build/replay/print-NAME prints these
 PATIENCE = 60  # seconds of making small
@@ -156,4 +156,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    leave(main)

@@ -5,17 +5,19 @@ import re
 import signal
 import subprocess
 import sys
+import traceback
 from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 TIMEOUT = 10  # seconds for one input: more is a hang
 MEGABYTES = 2048  # for one input: more is out of memory
-MAKE = [
-    "make", "-s", "--no-print-directory", "BUILD=build/fuzz", "CC=clang", "CXX=clang++", "FUZZER=-fsanitize=fuzzer",
-    "SANITIZE=-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all",
-]  # fmt: skip
+WHOLE = 1 << 20  # bytes: no committed input is longer
 KINDS = {"crash": "crash", "leak": "leak", "timeout": "timeout", "oom": "out of memory", "slow": "slow"}
+
+
+class CannotRun(Exception):
+    """Why nothing could be run: exit status 2."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +34,7 @@ def harnesses(only="", root=ROOT):
     all_of_them = [Harness(row[0], *map(int, row[1:])) for row in rows if not row[0].startswith("#")]
     chosen = [harness for harness in all_of_them if only in ("", harness.name)]
     if not chosen:
-        sys.exit(f"fuzz/gates.tsv: expected the harness {only!r}, found {', '.join(h.name for h in all_of_them)}")
+        raise CannotRun(f"ONLY: expected one of {', '.join(h.name for h in all_of_them) or 'no harness'}, found {only!r}")
     return chosen
 
 
@@ -47,12 +49,22 @@ def command(harness, *more, root=ROOT, length=None):
 
 
 def committed(harness, seeds, root=ROOT):
-    """The folders that a search begins with: the corpus, and what seeds.py made in `seeds`."""
-    return [str(folder) for folder in (root / "corpus" / "fuzz" / harness.name, seeds / harness.name) if folder.is_dir()]
+    """The folders that a search begins with: the corpus, which must be there, and what seeds.py made in `seeds`."""
+    corpus, made = root / "corpus" / "fuzz" / harness.name, seeds / harness.name
+    if not corpus.is_dir() or not any(path.stat().st_size for path in corpus.iterdir()):
+        raise CannotRun(f"corpus/fuzz/{harness.name}: expected an input at least, found none")
+    return [str(corpus), *([str(made)] if made.is_dir() else [])]
 
 
 def make_seeds(folder, root=ROOT):
     subprocess.run([sys.executable, root / "fuzz" / "seeds.py", str(folder)], check=True)
+
+
+def build(folder, harness):
+    """Builds one harness in a copy of the tree. What went wrong, or None."""
+    call = ["make", "-s", "--no-print-directory", "-C", folder, "BUILD=build", f"PROGRAMS=build/fuzz/fuzz-{harness}", "fuzz-programs"]
+    done = subprocess.run(call, capture_output=True, text=True, check=False, env=environment())
+    return "does not build: " + done.stderr[-600:] if done.returncode else None
 
 
 def environment():
@@ -114,5 +126,21 @@ def table(head, rows):
 
 
 def end_on_term():
-    """kill ends a script as Ctrl-C does."""
+    """kill, or the terminal that goes, ends a script as Ctrl-C does."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
+    signal.signal(signal.SIGHUP, signal.default_int_handler)
+
+
+def leave(main):
+    """Runs main and exits with its status: 2 where it could not be run, 130 where it was interrupted."""
+    try:
+        status = main()
+    except KeyboardInterrupt:
+        status = 130
+    except (CannotRun, subprocess.CalledProcessError, OSError) as why:
+        print(f"{os.path.basename(sys.argv[0])}: {why}", file=sys.stderr)
+        status = 2
+    except Exception:  # Python's own status is 1, which says that a fault was found
+        traceback.print_exc()
+        status = 2
+    sys.exit(status)

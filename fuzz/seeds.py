@@ -13,6 +13,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 LONGEST = 4000  # bytes: longer ones slow a fuzzer down and teach it nothing more
+# What a make or a fuzzing service tells its compilers: this program is built as the command is.
+OF_OTHERS = ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", "CC", "CXX", "CFLAGS", "CXXFLAGS", "SANITIZE", "FUZZER")
 
 
 def seeds():
@@ -28,7 +30,7 @@ def seeds():
 
 def encode(folder):
     """The cases as inputs, by a program that reads what it wrote again."""
-    environment = {n: v for n, v in os.environ.items() if n not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS")}
+    environment = {n: v for n, v in os.environ.items() if n not in OF_OTHERS}
     command = ["make", "-s", "--no-print-directory", "-C", ROOT, "BUILD=build/replay", "build/replay/encode"]
     subprocess.run(command, check=True, env=environment)
     cases = sorted((ROOT / "corpus" / "cases").glob("*.jsonl"))
@@ -52,4 +54,7 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except KeyboardInterrupt:
+        sys.exit(130)

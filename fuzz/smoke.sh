@@ -19,6 +19,7 @@ step() {
 }
 
 step build make -s -j2 fuzz-build
+step asked fuzz/asked.py --self-test
 step gates fuzz/gates.py
 step gates-bite fuzz/gates.py --self-test
 step twins fuzz/twins.py
@@ -26,4 +27,4 @@ step case python3 fuzz/test_case.py
 step recipes python3 fuzz/recipes/test.py
 step oss-fuzz fuzz/oss-fuzz/test.sh
 echo "$passed passed, $failed failed"
-[ $failed = 0 ] && [ $passed -ge 7 ]
+[ $failed = 0 ] && [ $passed -ge 8 ]

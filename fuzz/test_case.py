@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 
 import case
-from harness import MAKE, ROOT, environment, harnesses, make_seeds
+from harness import ROOT, build, environment, harnesses, make_seeds
 from twins import Planted, copy_tree
 
 # harness, file, before, after: faults that are found at once.
@@ -48,7 +48,9 @@ def plant(folder, harness, fault):
     with Planted(folder, file, before, after) as count:
         if count != 1:
             sys.exit(f"test_case.py: {file}: expected {before!r} once, found it {count} times")
-        make(folder, *MAKE[2:], f"build/fuzz/fuzz-{harness.name}")
+        wrong = build(folder, harness.name)
+        if wrong:
+            sys.exit(f"test_case.py: {harness.name}: {wrong}")
         make(folder, "BUILD=build/replay", "printers")
         make(folder, "build/endstop")
         found = find(folder, harness)

@@ -12,14 +12,12 @@ import os
 import queue
 import shutil
 import statistics
-import subprocess
-import sys
 import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from harness import MAKE, ROOT, command, committed, end_on_term, environment, harnesses, make_seeds, run
+from harness import ROOT, WHOLE, CannotRun, build, command, committed, end_on_term, harnesses, leave, make_seeds, run
 
 TABLE = ROOT / "fuzz" / "planted.tsv"
 LIMIT = 300_000  # executions of a measurement
@@ -27,12 +25,15 @@ PLENTY = 5  # the executions of the table are so many times the median at least
 
 
 def read_table(path, only=""):
-    """The rows: harness, file, before, after, executions."""
+    """The rows: harness, file, before, after, executions, how the law begins that the fault breaks."""
     for line in path.read_text(encoding="utf-8").splitlines():
         if line and not line.startswith("#"):
-            harness, file, before, after, runs = (line + "\t0").split("\t")[:5]
+            cells = line.split("\t")
+            if len(cells) != 6 or not all(cells):
+                raise CannotRun(f"{path}: expected six cells, found {line!r}")
+            harness, file, before, after, runs, law = cells
             if only in ("", harness):
-                yield harness, file, before.replace("\\n", "\n"), after.replace("\\n", "\n"), int(runs or 0)
+                yield harness, file, before.replace("\\n", "\n"), after.replace("\\n", "\n"), int(runs), law
 
 
 def copy_tree(folder, seeds):
@@ -42,14 +43,6 @@ def copy_tree(folder, seeds):
         shutil.copytree(ROOT / name, folder / name)
     shutil.copy2(ROOT / "Makefile", folder)
     shutil.copytree(seeds, folder / "seeds")
-
-
-def build(folder, harness):
-    """What went wrong, or None."""
-    done = subprocess.run(
-        [*MAKE, "-C", folder, f"build/fuzz/fuzz-{harness}"], capture_output=True, text=True, check=False, env=environment()
-    )
-    return "does not build: " + done.stderr[-600:] if done.returncode else None
 
 
 class Planted:
@@ -70,15 +63,15 @@ class Planted:
 
 
 def search(folder, harness, runs, seed):
-    """One search from what is committed: its status, and what was said."""
+    """One search from what is committed, which alone is read whole: its status, and what was said."""
     with tempfile.TemporaryDirectory(dir=folder) as kept:
         more = [f"-runs={runs}", f"-seed={seed}", f"-artifact_prefix={kept}/"]
-        call = command(harness, *more, kept, *committed(harness, folder / "seeds", folder), root=folder)
+        call = command(harness, *more, kept, *committed(harness, folder / "seeds", folder), root=folder, length=None if runs else WHOLE)
         return run(harness.name, call)
 
 
-def judge(folder, harness, runs, seeds):
-    """Searches with each seed. What went wrong, or None; executions; the law."""
+def judge(folder, harness, runs, seeds, due):
+    """Searches with each seed; `due` is how the law begins that must be broken. What went wrong, or None; executions; the law."""
     status, said = search(folder, harness, 0, seeds[0])
     if status != 0:
         return f"what is committed finds it: {said.what()}", [], ""
@@ -90,19 +83,21 @@ def judge(folder, harness, runs, seeds):
         if not said.law:
             return f"found by a crash, not by a law: {said.what()}", took, law
         took, law = [*took, said.executions], said.law
+        if not law.startswith(due):
+            return f"expected a law that begins {due!r} to be broken, found another (seed {seed})", took, law
     return None, took, law
 
 
 def plant(folder, harness, row, seeds, measured):
     """Plants one fault, and takes it out again. What went wrong, or None; and how it went."""
-    _, file, before, after, runs = row
+    _, file, before, after, runs, due = row
     with Planted(folder, file, before, after) as count:
         if count != 1:
             return f"expected {before!r} once, found it {count} times", ""
         wrong = build(folder, harness.name)
         took, law = [], ""
         if not wrong:
-            wrong, took, law = judge(folder, harness, LIMIT if measured else runs, seeds)
+            wrong, took, law = judge(folder, harness, LIMIT if measured else runs, seeds, due)
     if not measured:
         return wrong, f"{took[0]:,} executions: {law}" if took else ""
     how = f"{' '.join(f'{n:,}' for n in sorted(took))}" + (f", median {int(statistics.median(took)):,}: {law}" if took else "")
@@ -152,7 +147,4 @@ def main():
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except KeyboardInterrupt:
-        sys.exit(130)
+    leave(main)

@@ -49,9 +49,13 @@ APART = ("unit", "edges", "command")  # measured by themselves, to see that with
 
 
 def corpus():
-    """A command a harness: its folder of corpus/fuzz, and its seeds."""
+    """A command a harness: its folder of corpus/fuzz, which must hold something, and its seeds."""
     found = {}
-    for folder in sorted(Path("corpus/fuzz").iterdir()):
+    rows = Path("fuzz/gates.tsv").read_text(encoding="utf-8").splitlines()
+    for name in sorted(row.split("\t")[0] for row in rows if not row.startswith("#")):
+        folder = Path("corpus/fuzz", name)
+        if not folder.is_dir() or not any(path.stat().st_size for path in folder.iterdir()):
+            sys.exit(f"{folder}: expected an input at least, found none")
         seeds = [f"{BUILD}/seeds/{folder.name}"] if folder.name in SEEDED else []
         found[folder.name] = [f"{BUILD}/fuzz-{folder.name}", str(folder), *seeds]
     return found

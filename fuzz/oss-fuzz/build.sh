@@ -20,7 +20,7 @@ python3 fuzz/seeds.py "$WORK/seeds"
 grep -v '^#' fuzz/gates.tsv | while read -r name length _; do
   cp "$WORK/endstop/fuzz-$name" "$OUT/"
   mkdir -p "$WORK/seeds/$name"
-  cp fuzz/../corpus/fuzz/"$name"/* "$WORK/seeds/$name/" 2>/dev/null || true
+  cp corpus/fuzz/"$name"/* "$WORK/seeds/$name/"
   (cd "$WORK/seeds/$name" && rm -f "$OUT/fuzz-${name}_seed_corpus.zip" && python3 -m zipfile -c "$OUT/fuzz-${name}_seed_corpus.zip" ./*)
   [ ! -f "fuzz/$name.dict" ] || cp "fuzz/$name.dict" "$OUT/fuzz-$name.dict"
   printf '[libfuzzer]\nmax_len = %s\ntimeout = 10\n' "$length" >"$OUT/fuzz-$name.options"

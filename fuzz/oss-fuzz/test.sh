@@ -8,7 +8,12 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 trap 'exit 130' INT TERM
 export UBSAN_OPTIONS=silence_unsigned_overflow=1
-names=$(grep -v '^#' fuzz/gates.tsv | cut -f 1)
+names=$(sed -n 's/^\([a-z0-9]*\)\t.*/\1/p' fuzz/gates.tsv)
+built=$(make -s --no-print-directory print-harnesses)
+[ -n "$built" ] && [ "$(printf '%s\n' $names | sort)" = "$(printf '%s\n' $built | sort)" ] || {
+  echo "fuzz/gates.tsv: expected the harnesses of the Makefile, $built, found ${names:-none}"
+  exit 1
+}
 
 # check SANITIZER FLAGS…
 check() {
@@ -17,26 +22,31 @@ check() {
   export SRC=$folder/$sanitizer/src OUT=$folder/$sanitizer/out WORK=$folder/$sanitizer/work
   mkdir -p "$SRC/endstop" "$OUT" "$WORK"
   cp -r Makefile src fuzz corpus "$SRC/endstop"
-  mkdir -p "$SRC/endstop/build"
-  [ ! -d build/replay ] || cp -r build/replay "$SRC/endstop/build" # the program that writes seeds
   [ -z "${SIMDJSON_SOURCE:-}" ] || cp -r "$SIMDJSON_SOURCE" "$SRC/simdjson"
   local common='-O1 -fno-omit-frame-pointer -gline-tables-only -Wno-unused-command-line-argument'
   export CC=clang CXX=clang++ LIB_FUZZING_ENGINE=-fsanitize=fuzzer SANITIZER=$sanitizer
   export CFLAGS="$common $* -fsanitize=fuzzer-no-link" CXXFLAGS="$common $* -fsanitize=fuzzer-no-link"
   "$SRC/endstop/fuzz/oss-fuzz/build.sh"
-  ran=0
+  ran=0 left=0
   for name in $names; do
     for part in "fuzz-$name" "fuzz-${name}_seed_corpus.zip" "fuzz-$name.options"; do
       [ -s "$OUT/$part" ] || { echo "build.sh: expected $part in \$OUT, found none"; exit 1; }
     done
-    case $sanitizer-$name in memory-json | memory-vocab) continue ;; esac
+    case $sanitizer-$name in memory-json | memory-vocab)
+        left=$((left + 1))
+        continue
+        ;;
+    esac
     python3 -m zipfile -e "$OUT/fuzz-${name}_seed_corpus.zip" "$WORK/some"
     mkdir -p "$WORK/few"
     find "$WORK/some" -type f | head -n 40 | xargs cp -t "$WORK/few"
-    "$OUT/fuzz-$name" -runs=100 "$WORK/few" >"$WORK/said" 2>&1 || { cat "$WORK/said"; echo "$name: did not run 100 executions"; exit 1; }
+    "$OUT/fuzz-$name" -runs=100 -print_final_stats=1 "$WORK/few" >"$WORK/said" 2>&1 || { cat "$WORK/said"; exit 1; }
+    units=$(sed -n 's/^stat::number_of_executed_units: *//p' "$WORK/said")
+    [ "${units:-0}" -ge 100 ] || { cat "$WORK/said"; echo "$name: expected 100 executions, found ${units:-none}"; exit 1; }
     rm -rf "$WORK/some" "$WORK/few"
     ran=$((ran + 1))
   done
+  [ $ran -gt 0 ] && [ $((ran + left)) = "$(echo $built | wc -w)" ] || { echo "$sanitizer: expected all of $built to run, $ran ran"; exit 1; }
   echo "$sanitizer: $(echo "$names" | wc -l) harnesses in \$OUT, $ran ran"
 }
 
