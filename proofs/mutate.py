@@ -55,12 +55,16 @@ def read_kept(kept, kind):
 def each(pool, ask, todo, kept, what):
     """Asks about each; writes the answer down at once."""
     work = {pool.submit(ask, mutant): mutant for mutant in todo}
-    with kept.open("a", encoding="utf-8") as out:
-        for number, done in enumerate(as_completed(work), 1):
-            out.write(json.dumps({"id": work[done].id, **dataclasses.asdict(done.result())}) + "\n")
-            out.flush()
-            progress(number, len(todo), what)
-            yield work[done].id, done.result()
+    try:
+        with kept.open("a", encoding="utf-8") as out:
+            for number, done in enumerate(as_completed(work), 1):
+                out.write(json.dumps({"id": work[done].id, **dataclasses.asdict(done.result())}) + "\n")
+                out.flush()
+                progress(number, len(todo), what)
+                yield work[done].id, done.result()
+    except BaseException:
+        pool.shutdown(wait=False, cancel_futures=True)
+        raise
 
 
 def by_tests(chosen, workers, kept):
@@ -98,6 +102,10 @@ def judge(options):
     seed = options.seed if options.seed is not None else random.SystemRandom().randrange(1_000_000)
     pool = [mutant for mutant in every if options.only in ("", mutant.component, mutant.function)]
     chosen = pool if options.all else stratified(pool, options.mutants, seed)
+    if not chosen:
+        known = sorted({mutant.component for mutant in every})
+        print(f"mutate: nothing to plant: of {options.mutants} mutants of {options.only or 'all'}; components: {', '.join(known)}")
+        return True
     kept, kept_answers = WORK / "verdicts.jsonl", WORK / "answers.jsonl"
     if not options.resume:
         kept.unlink(missing_ok=True)
@@ -139,4 +147,8 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        print("mutate: interrupted; --resume goes on", file=sys.stderr)
+        sys.exit(130)

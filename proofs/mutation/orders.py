@@ -1,6 +1,7 @@
 """Asks Relacy, and then the explorer of schedules, about mutants of the stop flag: what memory orders allow is no matter
 of tests that run on one machine."""
 
+import dataclasses
 import shutil
 import subprocess
 import sys
@@ -27,7 +28,21 @@ class Orders:
         return Path(mutant.file).name in FILES
 
     def judge(self, mutants):
-        """(mutant, verdict) of each."""
+        """(mutant, verdict) of each. The right files come first: tools that find a fault there find nothing."""
+        for right, verdict in self.answers(self.right(mutants)):
+            if verdict != Verdict(LIVES):
+                raise SystemExit(f"mutate: {right.file}, nothing planted: {verdict.test}: {verdict.says}")
+        yield from self.answers(mutants)
+
+    def right(self, mutants):
+        """Nothing planted, once for each file."""
+        by_file = {mutant.file: mutant for mutant in mutants}
+        return [
+            dataclasses.replace(mutant, id=f"right-{Path(file).name}", text=(self.root / file).read_text(encoding="utf-8"))
+            for file, mutant in by_file.items()
+        ]
+
+    def answers(self, mutants):
         left = []
         for mutant, verdict in self.by_relacy(mutants):
             if verdict.word == LIVES:

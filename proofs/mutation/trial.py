@@ -187,6 +187,8 @@ class Bench:
             return HANGS, f"more than {seconds} s of CPU"
         if done.returncode == 0:
             return LIVES, ""
+        if done.returncode in (-2, -15, 130):  # Ctrl-C ends the tests too: that says nothing of a mutant
+            raise KeyboardInterrupt
         if done.returncode == 127:
             raise SystemExit(f"{test.command[0]}: {done.stderr[-300:]}")
         lines = [line for line in (done.stdout + done.stderr).splitlines() if line.strip()]
