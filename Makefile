@@ -14,8 +14,11 @@ cxxflags := -std=c++17 $(OPT) $(SANITIZE) $(warnings) -fPIC -fvisibility=hidden 
 # The core must not call the C library, not even by a loop that the compiler turns into memset.
 freestanding := -ffreestanding $(if $(findstring clang,$(CC)),,-fno-tree-loop-distribute-patterns)
 
+# libFuzzer is not told of the slow model's ways: it would listen to little else.
+unseen := -fno-sanitize=fuzzer-no-link
+
 # What a source needs besides, by its folder.
-of_folder = $(if $(filter src/core/%,$<),$(freestanding)) $(if $(filter tests/%,$<),-iquote tests/engine -iquote tests/schedule)
+of_folder = $(if $(filter src/core/%,$<),$(freestanding)) $(if $(FUZZER),$(if $(filter src/oracle/model%,$<),$(unseen))) $(if $(filter tests/%,$<),-iquote tests/engine -iquote tests/schedule)
 
 core   := $(sort $(wildcard src/core/*.c))
 lib    := $(sort $(wildcard src/lib/*.c))
@@ -26,7 +29,10 @@ cli    := $(sort $(wildcard src/cli/*.c))
 tests  := $(sort $(wildcard tests/*.c))
 objects = $(patsubst %,$(BUILD)/%.o,$(basename $(1)))
 
-.PHONY: all build help run test check-concurrency install uninstall format check-format freestanding prove prove-fresh prove-lemmas prove-smoke prove-negative prove-selftest prove-eva prove-record bench record record-vocab clean
+.PHONY: all build help run test coverage check-concurrency bench install uninstall clean format check-format freestanding
+.PHONY: fuzz fuzz-afl fuzz-build fuzz-programs print-harnesses fuzz-merge fuzz-case fuzz-smoke fuzz-replay fuzz-twins fuzzers printers
+.PHONY: prove prove-fresh prove-lemmas prove-smoke prove-negative prove-selftest prove-eva prove-record mutate mutate-selftest
+.PHONY: record record-vocab
 .DELETE_ON_ERROR:
 
 all: ## the command and both libraries, in build/
@@ -84,6 +90,9 @@ traced   = $(patsubst %,$(BUILD)/traced/%.o,$(basename $(1)))
 $(BUILD)/stress: $(call objects,$(loop) $(history) $(seen) tests/engine/stress.c)
 	$(CC) $(SANITIZE) -o $@ $^ -pthread
 
+$(BUILD)/engine: $(call objects,$(loop) tests/memory/engine.c)
+	$(CC) $(SANITIZE) -o $@ $^
+
 # Compiled for a thread sanitizer, whose entry points are ours.
 $(BUILD)/traced/%.o: %.c Makefile
 	@mkdir -p $(@D)
@@ -93,11 +102,118 @@ $(BUILD)/explore: $(call traced,$(loop) $(seen) tests/schedule/scenes.c) \
                   $(call objects,$(history) tests/schedule/explore.c tests/schedule/fibers.c tests/schedule/atomics.c)
 	$(CC) -Wl,--wrap=free -o $@ $^
 
-bench: ## what run and check cost beyond reading, and a look at the stop flag beside a load: ratios, medians
-	@.ci/setup build bench
+# Fuzzing: a program a harness. With FUZZER empty it replays inputs; fuzz-build gives it libFuzzer's main instead.
+FUZZER ?=
+SIMDJSON ?= -lsimdjson
+of_cases  := lane split overlap
+of_core   := utf8 stops matcher guard race edges window
+of_files  := json vocab
+harnesses := $(of_core) $(of_cases) $(of_files)
+framed    := fuzz/frame.c fuzz/seen.c $(if $(FUZZER),,fuzz/replay.c)
+slow      := $(core) src/oracle/buffer.c $(wildcard src/oracle/model*.c)
+ran       := fuzz/cases.c fuzz/answers.c src/lib/cause.c $(wildcard src/oracle/run*.c)
+fuzzer     = $(addprefix $(BUILD)/fuzz-,$(1))
+
+$(call fuzzer,$(of_core) $(of_cases)): $(if $(FUZZER),$(call objects,fuzz/mutate.c))
+$(call fuzzer,json): $(if $(FUZZER),$(call objects,fuzz/mutate_json.c))
+$(call fuzzer,$(of_core)): $(call objects,$(slow))
+$(call fuzzer,$(of_cases)): $(call objects,$(slow) $(ran))
+$(call fuzzer,$(of_files)): $(call objects,fuzz/cases.c $(core) $(oracle) $(lib))
+$(call fuzzer,$(of_files)): libraries := $(SIMDJSON)
+$(call fuzzer,$(of_files)): cflags += -DES_FUZZ_CHUNK=1024
+
+$(call fuzzer,$(harnesses)): $(BUILD)/fuzz-%: $(BUILD)/fuzz/%.o $(call objects,$(framed))
+	$(CXX) $(SANITIZE) $(CXXFLAGS) $(FUZZER) -o $@ $^ $(libraries)
+
+fuzzers: $(call fuzzer,$(harnesses))
+
+# The cases that a harness makes of its inputs, as lines.
+printer = $(addprefix $(BUILD)/print-,$(1))
+
+$(call printer,$(of_cases)): $(BUILD)/print-%: $(BUILD)/fuzz/%.o \
+                             $(call objects,fuzz/frame.c fuzz/seen.c fuzz/print.c $(filter-out fuzz/answers.c,$(slow) $(ran)))
+	$(CC) $(SANITIZE) -o $@ $^
+
+printers: $(call printer,$(of_cases))
+
+$(BUILD)/encode: $(call objects,$(wildcard fuzz/encode*.c) fuzz/cases.c fuzz/seen.c $(core) $(oracle) $(lib))
+	@$(CXX) $(SANITIZE) -o $@ $^ -lsimdjson
+
+print-harnesses:
+	@echo $(harnesses)
+
+fuzz-build: ## the fuzzing harnesses with libFuzzer and sanitizers, in build/fuzz
+	@.ci/setup build test
+	@$(MAKE) --no-print-directory -s fuzz-programs
+
+# PROGRAMS: what of it; the scripts of fuzz/ ask for single ones.
+PROGRAMS ?= fuzzers
+fuzz-programs:
+	@$(MAKE) --no-print-directory -s BUILD=$(BUILD)/fuzz CC=clang CXX=clang++ FUZZER=-fsanitize=fuzzer \
+	  SANITIZE='-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all' $(PROGRAMS)
+
+T     ?=
+J     ?= $(shell nproc)
+LOG   ?=
+ONLY  ?=
+FILE  ?=
+asked  = --jobs '$(J)' --only '$(ONLY)' $(if $(filter 1,$(LOG)),--log) '$(T)'
+look   = fuzz/asked.py 'J=$(J)' 'ONLY=$(ONLY)'
+
+fuzz: ## all harnesses for T=minutes, on all cores or J=cores (ONLY=harness; LOG=1: a row each in fuzz/log.md)
+	@.ci/setup build test
+	@$(look) 'T=$(T)' 'LOG=$(LOG)'
+	@$(MAKE) --no-print-directory -s -j'$(J)' fuzz-build
+	@fuzz/campaign.py $(asked)
+
+fuzz-afl: ## the same with AFL++
+	@.ci/setup build test
+	@$(look) 'T=$(T)' 'LOG=$(LOG)'
+	@.ci/setup afl
+	@$(MAKE) --no-print-directory -s -j'$(J)' fuzz-build
+	@$(MAKE) --no-print-directory -s -j'$(J)' BUILD=$(BUILD)/afl CC=afl-clang-fast CXX=afl-clang-fast++ fuzzers
+	@fuzz/campaign.py --afl $(asked)
+
+fuzz-merge: ## make corpus/fuzz anew of all that was kept: few inputs that reach as much
+	@.ci/setup build test
+	@$(look)
+	@$(MAKE) --no-print-directory -s -j'$(J)' fuzz-build
+	@fuzz/merge.py --jobs '$(J)' --only '$(ONLY)'
+
+fuzz-case: ## what a campaign found becomes a case, or an input of corpus/fuzz: FILE=build/fuzz/found/…
+	@.ci/setup build test
+	@$(look) 'FILE=$(FILE)'
+	@$(MAKE) --no-print-directory -s -j'$(J)' fuzz-build build
+	@$(MAKE) --no-print-directory -s -j'$(J)' BUILD=$(BUILD)/replay printers
+	@fuzz/case.py '$(FILE)'
+
+fuzz-twins: ## plant faults in copies of the sources: each harness must find its own
+	@.ci/setup build test
+	@$(MAKE) --no-print-directory fuzz-build
+	@fuzz/twins.py
+
+fuzz-smoke: ## all harnesses: what is committed replayed, features, planted faults, OSS-Fuzz's build; 4 minutes
+	@.ci/setup build test
+	@env -u MAKEFLAGS -u MAKEOVERRIDES -u BUILD -u CC -u CXX fuzz/smoke.sh
+
+fuzz-replay: ## seeds from the cases, and all of corpus/fuzz, through the harnesses, with gcc and without a fuzzer
+	@.ci/setup build test
+	@$(MAKE) --no-print-directory -s BUILD=$(BUILD)/replay fuzzers $(BUILD)/replay/encode
+	@rm -rf $(BUILD)/replay/seeds
+	@fuzz/seeds.py $(BUILD)/replay/seeds
+	@for harness in $(harnesses); do \
+	  $(BUILD)/replay/fuzz-$$harness corpus/fuzz/$$harness $$(ls -d $(BUILD)/replay/seeds/$$harness 2>/dev/null) || exit; \
+	done
+
+bench: ## what run and check cost beyond reading, a look at the stop flag beside a load, rates of the harnesses: medians
+	@.ci/setup build test bench
 	@$(MAKE) --no-print-directory -s build $(BUILD)/parse $(BUILD)/poll
+	@$(MAKE) --no-print-directory -s BUILD=$(BUILD)/rate CC=clang CXX=clang++ fuzzers
+	@$(MAKE) --no-print-directory -s BUILD=$(BUILD)/rate-sanitized CC=clang CXX=clang++ \
+	  SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=all' fuzzers
 	@python3 tests/bench/poll.py $(BUILD)
 	@python3 tests/bench/bench.py $(BUILD)
+	@python3 tests/bench/fuzz.py $(BUILD)
 
 run: ## judge the committed recordings of five real engines
 	@.ci/setup build
@@ -107,6 +223,10 @@ run: ## judge the committed recordings of five real engines
 test: ## all tests, a few minutes
 	@.ci/setup build test
 	@env -u MAKEFLAGS -u MAKEOVERRIDES -u BUILD -u CC -u CXX tests/run.sh
+
+coverage: ## what of src the unit tests, the fuzz corpus and all tests reach: a table, and pages in build/coverage/html
+	@.ci/setup build test
+	@env -u MAKEFLAGS -u MAKEOVERRIDES -u BUILD -u CC -u CXX tests/coverage.py
 
 check-concurrency: ## stop flag and engine loop: models, orders, every schedule, threads; minutes
 	@.ci/setup build test
@@ -184,6 +304,17 @@ prove-record: ## prove what has changed, and write proofs/cache and proofs/resul
 	@proofs/prove.py --record --only '$(FN)'
 	@proofs/prove.py --smoke --record --only '$(FN)'
 
+ALL  ?=
+SEED ?=
+
+mutate: ## plant small faults in the core, a drawn few: tests or proof must find each (SEED=number; ALL=1: all, an hour or two)
+	@.ci/setup build test proof
+	@proofs/mutate.py $(if $(ALL),--all) $(if $(SEED),--seed $(SEED))
+
+mutate-selftest: ## show that mutants live, and are named, where tests are taken away
+	@.ci/setup build test
+	@proofs/mutate.py --selftest
+
 format: ## lay out the C code
 	@.ci/setup test
 	@clang-format -i $(formatted)
@@ -195,7 +326,7 @@ freestanding: $(call objects,$(core))
 check-format:
 	@clang-format --dry-run -Werror $(formatted)
 
-formatted = $(wildcard src/*/*.[ch] src/*/*.cc tests/*.[ch] tests/*/*.[ch] tests/relacy/*.cc proofs/eva/*.c)
+formatted = $(wildcard src/*/*.[ch] src/*/*.cc fuzz/*.[ch] tests/*.[ch] tests/*/*.[ch] tests/relacy/*.cc proofs/eva/*.c)
 
 PEER ?= transformers
 peer  = $(BUILD)/venv-$(PEER)

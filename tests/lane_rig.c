@@ -42,6 +42,9 @@ void rig_begin(void) {
                                 memory.text,
                                 RIG_ROOM};
   rig.shown_size = 0;
+  /* What was in the memory before does not matter. */
+  memset(&rig.lane, 0x55, sizeof rig.lane);
+  memset(&memory, 0x55, sizeof memory);
 }
 
 void rig_stop(const char *text) {

@@ -22,7 +22,7 @@ PLANTED = (
     ("stream.c", "listed ? terminal.stop_index : ES_STREAM_NONE", "terminal.stop_index"),
     ("stream.c", "size < layout.size ", "size + 1 < layout.size "),
     ("cause.c", '"timeout"', '"stop"'),
-    ("refusal.c", "ids[i] >= bounds->vocabulary", "ids[i] > bounds->vocabulary"),
+    ("refusal.c", "ids[i] < bounds->vocabulary", "ids[i] <= bounds->vocabulary"),
 )
 
 

@@ -21,17 +21,19 @@ step() {
 }
 
 step format make -s check-format
-step build-gcc make -s -j2 build build/unit build/vocab_dump build/parse
+step build-gcc make -s -j2 build build/unit build/engine build/vocab_dump build/parse
 step freestanding make -s freestanding
 step build-clang make -s -j2 CC=clang CXX=clang++ BUILD=build/clang build build/clang/unit
 step build-asan asan build build/asan/unit
 {
   step unit build/unit
   step unit-asan build/asan/unit
-  step coverage tests/coverage.sh
+  step coverage tests/coverage.py --unit
   step library tests/library.sh
   step stream-bites python3 tests/plant_stream.py
   step command python3 tests/test_cli.py
+  step memory python3 tests/memory.py
+  step memory-bites python3 tests/memory.py --self-test
   step cases python3 tests/run_cases.py
   step cases-bites python3 tests/run_cases.py --self-test
   step cases-asan python3 tests/run_cases.py --endstop build/asan/endstop --quick
@@ -48,6 +50,7 @@ step build-asan asan build build/asan/unit
   step install tests/install.sh
   step index-bites python3 tests/check_index.py --self-test
   step recordings python3 tests/check_recordings.py
+  step fuzz-replay make -s -j2 fuzz-replay
   step engines python3 tests/peers/table.py --check
   step relacy python3 tests/relacy/run.py
   step vocab python3 tests/vocab/check.py
@@ -61,4 +64,4 @@ wait
 passed=$(grep -lx ok $logs/*.end | wc -l)
 failed=$(grep -lx FAILED $logs/*.end | wc -l)
 echo "$passed passed, $failed failed"
-[ "$failed" = 0 ] && [ "$passed" -ge 33 ]
+[ "$failed" = 0 ] && [ "$passed" -ge 36 ]

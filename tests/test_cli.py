@@ -258,6 +258,22 @@ class Run(unittest.TestCase):
         self.assertIn("an incomplete character", out)
         self.assertNotIn("\x1b", out)
 
+    def test_trace_names_sequences_and_token_ends(self):
+        sequences = case("sequences", "a", "b", "c", "d", stop_token_sequences=[[7, 7], [1, 2, 9]])
+        out = endstop("run", "--trace", text=lines(sequences))[1]
+        self.assertIn("may be the start of stop_token_sequences[1] [1, 2, 9]", out)
+        self.assertIn("ended: stop (stop_sequence), stop_token_sequences[0] [2, 3], 4 tokens",
+                      endstop("run", "--trace", text=lines(case("b", *"abcd", stop_token_sequences=[[2, 3]])))[1])
+        self.assertIn("ended: stop (stop_token), token 1, 2 tokens", endstop("run", "--trace", text=lines(
+            case("token", "a", "b", stop_token_ids=[1])))[1])
+
+    def test_trace_cuts_long_texts_and_spells_out_what_would_move_the_cursor(self):
+        out = endstop("run", "--trace", text=lines(case("long", "0123456789" * 4, "\n\t\r")))[1]
+        self.assertIn('  "' + "0123456789" * 3 + '01"…\n', out)
+        self.assertIn('  "\\n\\t\\r"\n', out)
+        wide = endstop("run", "--trace", text=lines(case("wide", "中" * 20)))[1]  # two columns each
+        self.assertIn('  "' + "中" * 16 + '"…\n', wide)
+
 
 class Sentences(unittest.TestCase):
     """What a person reads where the request left something out, or an end came too soon."""
@@ -289,6 +305,44 @@ class Sentences(unittest.TestCase):
         self.says({"stop": ["END"], "eos_token_ids": [2]}, ["aE", "ND", "</s>"], taken, "missed-stop")
         left_in = {**taken, "cause": "stop_string", "tokens": 2}
         self.says({"stop": ["END"]}, ["aE", "ND", "c"], left_in, "leak (R4)", "wrong-stop (R3)")
+
+    def test_R3_an_end_that_was_passed_without_more_text(self):
+        self.says({"stop": ["b", "abcde"]}, ["a", "b", "cde"], {"text": "", "finish_reason": "stop", "stop_reason": "abcde"},
+                  'missed-stop (R3)', 'the stop "b" was complete after token 2 (byte 1), but the engine went past it',
+                  'it gives finish_reason "stop", stop_reason "abcde"')
+
+    def test_R11_a_text_that_is_no_utf8(self):
+        for broken in ("ff", "54ff"):
+            self.says({}, ["The"], {"text": {"hex": broken}}, "bad-utf8 (R11): text is no UTF-8",
+                      "expected valid UTF-8, found")
+
+    def test_text_too_much_that_the_stop_begins_with(self):
+        """It came too soon, and stands at the end; or it is there twice, of which the first is meant."""
+        over = {"finish_reason": "stop", "tokens": 3}
+        self.says({"stop": ["abEND"]}, ["ab", "ab", "END"], {"deltas": ["ab", "ab", ""], **over}, "leak (R4) at step 2, byte 2",
+                  'so the deltas must end at byte 2, but "ab" was shown after it')
+        self.says({"stop": ["abEND"]}, ["ab", "ab", "abEND"], {"deltas": ["", "abab", "ab"], **over},
+                  "duplicate-text (R11) at step 2, byte 2")
+
+    def test_one_fault_in_deltas_and_text_is_told_once(self):
+        """Both are cut too soon, at other places; both show the stop."""
+        steps = [[{"id": 0, "text": "The E"}], [{"id": 1, "text": "ND"}]]
+        short = {"case": "short", "request": {"stop": "END"}, "steps": steps,
+                 "result": {"deltas": ["", "T"], "text": "Th", "finish_reason": "stop", "tokens": 2}}
+        seen = {"case": "seen", "request": {"stop": "END"}, "result": {"deltas": ["aEND b"], "text": "cEND d"}}
+        out = endstop("check", "--format=json", text=lines(short, seen))[1]
+        kinds = [[fault["kind"] for fault in json.loads(line)["faults"]] for line in out.splitlines()]
+        self.assertEqual(kinds, [["wrong-cut"], ["missed-stop"]])
+
+    def test_long_lists_are_shortened_in_the_middle(self):
+        due, taken = list(range(14)), [0] * 14
+        self.says({"max_tokens": 14}, ["a"] * 20, {"text": "a" * 14, "token_ids": taken, "tokens": 14},
+                  f"expected [{', '.join(map(str, due[:6]))}, …, {', '.join(map(str, due[8:]))}]",
+                  "found [0, 0, 0, 0, 0, 0, …, 0, 0, 0, 0, 0, 0]")
+        wrong = recording({"case": "o", "events": [event("token_commit", tok=f"T{i}") for i in range(12)]},
+                          committed=[f"T{i}" for i in range(11)])
+        self.assertIn('expected committed ["T0", "T1", "T2", "T3", "T4", "T5", "T6", "T7", …]',
+                      endstop("check", text=lines(wrong))[1])
 
     def test_one_token_is_no_plural(self):
         self.says({"stop": ["b"]}, ["ab"], {"text": "a", "tokens": 2}, "1 token was taken", "expected 1 token, found 2 tokens")
@@ -323,6 +377,9 @@ class Check(unittest.TestCase):
         status, out, _ = endstop("check", text=lines(by_time))
         self.assertEqual(status, 0)
         self.assertIn("x: unsupported: flush by time", out)
+        self.assertIn("unsupported: flush by time", endstop("run", "--trace", text=lines(case("x", "a", flush={"ms": 5})))[1])
+        refused = endstop("run", "--trace", text=lines(case("x", "a", stop=["a", ""])))[1]
+        self.assertIn("refused: stop[1]: ", refused)
         self.assertIn("flush by time", json.loads(endstop("check", "--format=json", text=lines(by_time))[1])["why"])
 
     def test_exit_status(self):
@@ -371,6 +428,15 @@ class Check(unittest.TestCase):
         rows = [line.split() for line in out.splitlines()[2:]]
         self.assertEqual(rows, [["a.jsonl", "2", "1", "1", "0", "leak", "1"], ["b.jsonl", "2", "0", "2", "0", "leak", "2"],
                                 ["d.jsonl", "1", "0", "0", "1"]])
+
+    def test_a_long_name_of_a_file_is_cut_in_the_table(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name in ("n" * 70, "中" * 31 + ".jsonl"):
+                Path(folder, name).write_text(lines(recording(END)))
+            out = endstop("check", "--format", "table", *sorted(map(str, Path(folder).iterdir())))[1]
+        rows = out.splitlines()[2:]
+        self.assertTrue(rows[0].startswith("n" * 59 + "…  "), rows)
+        self.assertTrue(rows[1].startswith("中" * 29 + "… "), rows)  # two columns each, so one is left
 
     def test_junit_is_xml(self):
         text = lines(recording(END), leaking('<&">\x01\ud83d\ude00'), "{\n",

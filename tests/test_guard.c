@@ -241,6 +241,10 @@ START_TEST(R11_tokens_are_counted_to_the_largest_number_and_no_further) {
   ck_assert_uint_eq(es_guard_step(&p.guard, 1, 0), 1);
   ck_assert_uint_eq(es_guard_step(&p.guard, INT32_MAX, 0), 1);
   ck_assert_uint_eq(p.guard.tokens, INT32_MAX);
+  shown(&p, (es_flush){ES_FLUSH_TOKENS, INT32_MAX}, 1);
+  es_guard_step(&p.guard, 1, 0);
+  es_guard_step(&p.guard, INT32_MAX, 0); /* one more than there are numbers */
+  ck_assert_uint_eq(p.guard.tokens, INT32_MAX);
 }
 END_TEST
 
@@ -265,6 +269,16 @@ START_TEST(R11_the_age_of_the_oldest_byte_counts_not_that_of_the_newest) {
 }
 END_TEST
 
+START_TEST(R11_what_a_sink_leaves_of_an_offer_keeps_its_age) {
+  pair p;
+  shown(&p, (es_flush){ES_FLUSH_MS, 10}, 2);
+  ck_assert_uint_eq(es_guard_step(&p.guard, 1, 0), 0);
+  ck_assert_uint_eq(es_guard_step(&p.guard, 1, 10), 2);
+  ck_assert_int_eq(es_guard_answer(&p.guard, 1, ES_ANSWER_OK), ES_OK);
+  ck_assert_uint_eq(es_guard_step(&p.guard, 1, 11), 1);
+}
+END_TEST
+
 START_TEST(R11_a_clock_that_goes_back_wants_nothing) {
   pair p;
   shown(&p, (es_flush){ES_FLUSH_MS, 1}, 1);
@@ -279,8 +293,9 @@ START_TEST(R12_a_policy_of_no_known_kind_wants_nothing_before_the_end) {
   pair p;
   shown(&p, (es_flush){(es_flush_kind)99, 1}, 2);
   ck_assert_uint_eq(es_guard_step(&p.guard, 1, 1), 0);
+  ck_assert_uint_eq(es_guard_step(&p.guard, 1, 9), 0);
   end(&p, 2);
-  ck_assert_uint_eq(es_guard_step(&p.guard, 1, 1), 2);
+  ck_assert_uint_eq(es_guard_step(&p.guard, 1, 9), 2);
 }
 END_TEST
 
@@ -338,6 +353,7 @@ Suite *guard_suite(void) {
   tcase_add_test(tests, R11_tokens_are_counted_to_the_largest_number_and_no_further);
   tcase_add_test(tests, R11_steps_are_counted_to_the_largest_number);
   tcase_add_test(tests, R11_the_age_of_the_oldest_byte_counts_not_that_of_the_newest);
+  tcase_add_test(tests, R11_what_a_sink_leaves_of_an_offer_keeps_its_age);
   tcase_add_test(tests, R11_a_clock_that_goes_back_wants_nothing);
   tcase_add_test(tests, R12_a_policy_of_no_known_kind_wants_nothing_before_the_end);
   tcase_add_test(tests, R12_an_answer_of_no_known_kind_is_gone);

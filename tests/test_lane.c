@@ -222,6 +222,17 @@ START_TEST(R10_a_sequence_that_begins_inside_a_character_holds_the_whole_of_it) 
 }
 END_TEST
 
+START_TEST(R10_a_character_holds_more_than_the_sequence_that_begins_inside_it) {
+  rig_sequence(2, 7, 8, 0);
+  rig_sequence(2, 5, 6, 0);
+  rig_start();
+  rig_step(ABC, "a\xF0");
+  rig_step(5, "\x9F");
+  rig_holds(ES_HOLD_CHARACTER, 0, 2);
+  rig_shows("a");
+}
+END_TEST
+
 START_TEST(R12_an_incomplete_character_at_the_end_is_one_replacement) {
   rig.request.max_tokens = 2;
   rig_start();
@@ -399,6 +410,7 @@ Suite *lane_suite(void) {
   tcase_add_test(tests, R5_a_sequence_is_cut_where_its_first_token_begins);
   tcase_add_test(tests, R10_the_longer_of_string_and_sequence_holds);
   tcase_add_test(tests, R10_a_sequence_that_begins_inside_a_character_holds_the_whole_of_it);
+  tcase_add_test(tests, R10_a_character_holds_more_than_the_sequence_that_begins_inside_it);
   tcase_add_test(tests, R12_an_incomplete_character_at_the_end_is_one_replacement);
   tcase_add_test(tests, R6_an_end_counts_only_after_min_tokens_and_matching_goes_on_across_it);
   tcase_add_test(tests, R6_each_kind_of_end_counts_at_the_token_after_min_tokens);

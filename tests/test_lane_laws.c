@@ -27,6 +27,31 @@ static void unchanged_but_due(void) {
   rig.lane.guard.again = true;
 }
 
+START_TEST(R9_a_lane_that_is_opened_has_taken_nothing) {
+  rig.request.max_period = 2;
+  rig.request.min_repeats = 3;
+  rig_open();
+  const es_lane *l = &rig.lane;
+  const uint64_t none[] = {
+      l->character.pending, l->character.wanted, l->character.low,   l->character.high, l->limits.taken,
+      l->repetition.taken,  l->natural.cause,    l->natural.cut,     l->end.cause,      l->end.cut,
+      l->stop_index,        l->stop_id,          l->boundary,        l->step_tokens,    l->string_hold,
+      l->string_holder,     l->sequence_hold,    l->sequence_holder, l->sequence_place, l->due,
+      l->offered,           l->offer_bytes,      l->offer_crc32c,    l->shown_bytes,    l->shown_crc32c,
+      l->guard.terminals,   l->guard.held,       l->guard.sent,      l->guard.allowed,  l->guard.taken,
+      l->guard.cut,         l->guard.again,      l->guard.step,      l->guard.tokens,   l->guard.waiting,
+      l->guard.since,       l->guard.state,
+  };
+  for (size_t i = 0; i < sizeof none / sizeof *none; i++) ck_assert_uint_eq(none[i], 0);
+  for (uint32_t q = 0; q < rig.request.max_period; q++) ck_assert_int_eq(l->repetition.runs[q], 0);
+  ck_assert_ptr_eq(l->memory.ids, rig.memory.ids);
+  ck_assert_ptr_eq(l->memory.runs, rig.memory.runs);
+  ck_assert_ptr_eq(l->memory.text, rig.memory.text);
+  ck_assert_uint_eq(l->memory.text_capacity, rig.memory.text_capacity);
+  rig_holds(ES_HOLD_NOTHING, 0, 0);
+}
+END_TEST
+
 START_TEST(R11_a_token_that_does_not_fit_is_not_taken_and_fits_once_there_is_room) {
   char text[RIG_ROOM + 2];
   memset(text, 'a', sizeof text);
@@ -70,6 +95,31 @@ START_TEST(R11_no_flush_policy_waits_for_a_token_that_does_not_fit) {
 }
 END_TEST
 
+START_TEST(R11_nor_does_it_wait_for_the_last_token_there_can_be) {
+  char text[RIG_ROOM + 1];
+  memset(text, 'a', RIG_ROOM);
+  text[RIG_ROOM] = 0;
+  rig.request.flush = (es_flush){ES_FLUSH_BYTES, 100};
+  rig_start();
+  rig_step(ABC, text);
+  rig.lane.limits.taken = INT32_MAX - 1;
+  ck_assert_int_eq(rig_token(ABC, "b", false), ES_FULL);
+  rig_boundary(NOTHING);
+  ck_assert_uint_eq(rig.shown_size, RIG_ROOM);
+  rig_step(ABC, "b");
+  ck_assert_uint_eq(rig.lane.limits.taken, INT32_MAX);
+}
+END_TEST
+
+START_TEST(R5_a_token_end_takes_no_text_however_much_room_there_is) {
+  rig.memory.text_capacity = UINT32_MAX; /* as far as the lane knows */
+  rig_start();
+  rig_step(EOS, "b");
+  rig_shows("");
+  rig_ended(ES_CAUSE_EOS, 0, 1);
+}
+END_TEST
+
 START_TEST(R7_no_token_is_taken_beyond_the_largest_number) {
   rig_start();
   rig.lane.limits.taken = INT32_MAX - 1;
@@ -107,6 +157,12 @@ START_TEST(R5_memory_for_the_longest_sequence_is_enough_and_one_less_is_misuse) 
   rig.memory.start_count = 2;
   ck_assert_int_eq(es_lane_open(&rig.lane, &rig.request, &rig.strings, &rig.ids, &rig.memory), ES_MISUSE);
   unchanged();
+  rig.sequences[0].length = 2;
+  rig.sequences[1].length = 3; /* the last is the longest */
+  rig.memory.start_count = 3;
+  rig_open();
+  rig.memory.start_count = 2;
+  ck_assert_int_eq(es_lane_open(&rig.lane, &rig.request, &rig.strings, &rig.ids, &rig.memory), ES_MISUSE);
   rig.request.sequence_count = 0;
   rig.memory.start_count = 1;
   rig_open();
@@ -138,6 +194,9 @@ START_TEST(R11_an_offer_needs_room_for_replacements_and_no_more) {
   ck_assert_int_eq(es_lane_boundary(&rig.lane, NOTHING, 0), ES_OK);
   ck_assert_int_eq(es_lane_offer(&rig.lane, out, 5, &length), ES_FULL);
   ck_assert_uint_eq(length, 0);
+  ck_assert_int_eq(es_lane_answer(&rig.lane, ES_ANSWER_OK), ES_MISUSE);
+  ck_assert_int_eq(es_lane_offer(&rig.lane, out, 6, &length), ES_OK);
+  ck_assert_int_eq(es_lane_offer(&rig.lane, out, 5, &length), ES_FULL); /* the offer before it is void */
   ck_assert_int_eq(es_lane_answer(&rig.lane, ES_ANSWER_OK), ES_MISUSE);
   ck_assert_int_eq(es_lane_offer(&rig.lane, out, 6, &length), ES_OK);
   ck_assert_uint_eq(length, 6);
@@ -331,8 +390,11 @@ TCase *lane_law_tests(void) {
   TCase *tests = tcase_create("laws");
   tcase_set_timeout(tests, 60);
   tcase_add_checked_fixture(tests, rig_begin, NULL);
+  tcase_add_test(tests, R9_a_lane_that_is_opened_has_taken_nothing);
   tcase_add_test(tests, R11_a_token_that_does_not_fit_is_not_taken_and_fits_once_there_is_room);
   tcase_add_test(tests, R11_no_flush_policy_waits_for_a_token_that_does_not_fit);
+  tcase_add_test(tests, R11_nor_does_it_wait_for_the_last_token_there_can_be);
+  tcase_add_test(tests, R5_a_token_end_takes_no_text_however_much_room_there_is);
   tcase_add_test(tests, R7_no_token_is_taken_beyond_the_largest_number);
   tcase_add_test(tests, R9_boundaries_are_counted_to_the_largest_number);
   tcase_add_test(tests, R5_memory_for_the_longest_sequence_is_enough_and_one_less_is_misuse);

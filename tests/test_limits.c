@@ -56,6 +56,8 @@ START_TEST(R7_limits_hold_to_the_largest_numbers) {
   ck_assert_int_eq(es_limits_take(&context), ES_AT_MAX_CONTEXT);
   es_limits both = {ES_NO_LIMIT, INT32_MAX, INT32_MAX, INT32_MAX - 1}; /* the sum is above 2^31 */
   ck_assert_int_eq(es_limits_take(&both), ES_AT_MAX_CONTEXT);
+  es_limits last = {ES_NO_LIMIT, ES_NO_LIMIT - 1, INT32_MAX, INT32_MAX - 1}; /* the greatest sum there is */
+  ck_assert_int_eq(es_limits_take(&last), ES_AT_MAX_CONTEXT);
   es_limits neither = {ES_NO_LIMIT, ES_NO_LIMIT, INT32_MAX, INT32_MAX - 1};
   ck_assert_int_eq(es_limits_take(&neither), ES_WITHIN);
 }

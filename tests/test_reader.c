@@ -1,4 +1,7 @@
 /* The reader: what it takes for a case, a result or a bad line, and how it goes from line to line. */
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "reader_parts.h"
@@ -72,6 +75,9 @@ static const struct {
     {"{\"case\":\"a\",\"steps\":[],\"external_end\":{\"after_step\":1,\"cut\":0}}", "external_end.reason"},
     {"{\"case\":\"a\",\"steps\":[],\"external_end\":{\"after_step\":1,\"cut\":0,\"reason\":\"\"}}",
      "external_end.reason"},
+    {"{\"case\":\"a\",\"steps\":[],\"external_end\":{\"after_step\":1,\"cut\":-1,\"reason\":\"x\"}}",
+     "external_end.cut"},
+    {"{\"case\":\"a\",\"vocab\":\"a\\u0000b\",\"steps\":[]}", "vocab"},
     {"{\"case\":\"a\",\"steps\":[],\"sink\":[\"ok\",\"maybe\"]}", "sink[1]"},
     {"{\"case\":\"a\",\"steps\":[],\"expect\":7}", "expect"},
     {"{\"case\":\"a\",\"steps\":[],\"note\":{\"b\":[{\"c\":1,\"c\":2}]}}", "note.b[0].c"},
@@ -82,6 +88,8 @@ static const struct {
     {"{\"case\":\"a\",\"result\":{\"deltas\":[\"a\",\"b\"],\"delta_steps\":[2,1]}}", "result.delta_steps[1]"},
     {"{\"case\":\"a\",\"result\":{\"deltas\":[\"a\",\"b\"],\"delta_steps\":[1]}}", "result.delta_steps"},
     {"{\"case\":\"a\",\"result\":{\"delta_steps\":[1]}}", "result.delta_steps"},
+    {"{\"case\":\"a\",\"result\":{\"text\":{\"hex\":\"f\"}}}", "result.text.hex"},
+    {"{\"case\":\"a\",\"result\":{\"terminal\":{\"bytes\":1,\"crc32c\":7}}}", "result.terminal.crc32c"},
     {"{\"case\":\"a\",\"result\":{\"cause\":\"bored\"}}", "result.cause"},
     {"{\"case\":\"a\",\"result\":{\"stop_reason\":1.5}}", "result.stop_reason"},
     {"{\"case\":\"a\",\"result\":{\"tokens\":-1}}", "result.tokens"},
@@ -96,6 +104,37 @@ END_TEST
 
 START_TEST(a_bad_line_wins_over_a_refusal) {
   assert_bad("{\"case\":\"a\",\"request\":{\"stop\":\"\"},\"steps\":[[{\"id\":-1}]]}", "steps[0][0].id");
+}
+END_TEST
+
+START_TEST(of_two_thousand_ids_on_a_line_each_has_its_own_bytes) {
+  static char line[200000];
+  for (int wrong = -1; wrong < 2000; wrong += 1000) { /* of the id with this number other bytes the second time */
+    size_t at = (size_t)snprintf(line, sizeof line, "{\"case\":\"a\",\"steps\":[[");
+    for (int i = 0; i < 4000; i++)
+      at += (size_t)snprintf(line + at, sizeof line - at, "%s{\"id\":%d,\"text\":\"%d\"}", i > 0 ? "," : "",
+                             i % 2000 * 7919, wrong >= 0 && i == 2000 + wrong ? -1 : i % 2000);
+    snprintf(line + at, sizeof line - at, "]]}");
+    reading r = open_text(line);
+    ck_assert_int_eq(next(&r), wrong < 0 ? ES_LINE_CASE : ES_LINE_BAD);
+    if (wrong >= 0) {
+      char member[32];
+      snprintf(member, sizeof member, "steps[0][%d]", 2000 + wrong);
+      ck_assert_str_eq(r.bad.member, member);
+    }
+    close_reading(&r);
+  }
+}
+END_TEST
+
+START_TEST(the_result_of_another_case_is_a_bad_line) {
+  reading r = open_text("{\"case\":\"a\",\"result\":{\"case\":\"b\",\"text\":\"x\"}}\n"
+                        "{\"case\":\"a\",\"result\":{\"case\":\"a\",\"text\":\"x\"}}");
+  ck_assert_int_eq(next(&r), ES_LINE_BAD);
+  ck_assert_str_eq(r.bad.member, "result");
+  ck_assert_str_eq(r.bad.message, "expected the result of this case, found that of another");
+  ck_assert_int_eq(next(&r), ES_LINE_CASE);
+  close_reading(&r);
 }
 END_TEST
 
@@ -291,6 +330,58 @@ START_TEST(a_line_is_handed_out_before_the_next_is_awaited) {
 }
 END_TEST
 
+START_TEST(who_has_nothing_yet_is_waited_for) {
+  static const char line[] = "{\"case\":\"a\",\"steps\":[]}\n";
+  int ends[2];
+  ck_assert_int_eq(pipe(ends), 0);
+  ck_assert_int_eq(fcntl(ends[0], F_SETFL, O_NONBLOCK), 0);
+  pid_t writer = fork();
+  ck_assert_int_ge(writer, 0);
+  if (writer == 0) {
+    nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
+    _exit(write(ends[1], line, sizeof line - 1) != sizeof line - 1);
+  }
+  close(ends[1]);
+  FILE *file = fdopen(ends[0], "r");
+  reading r = {.file = file, .reader = es_reader_new(file, (es_reader_options){0})};
+  ck_assert_int_eq(next(&r), ES_LINE_CASE);
+  ck_assert_int_eq(next(&r), ES_LINE_END);
+  int status = 1;
+  ck_assert_int_eq(waitpid(writer, &status, 0), writer);
+  ck_assert_int_eq(status, 0);
+  close_reading(&r);
+}
+END_TEST
+
+/* In lines a little longer, as long and much longer than the longest, so that it shows within a chunk and after many. */
+START_TEST(a_line_that_is_too_long_is_passed_over_and_the_next_one_read) {
+  enum { LONGEST = 1 << 20 };
+  static const size_t lengths[] = {LONGEST, LONGEST + 1, LONGEST + (1 << 18), 3 * LONGEST};
+  static char text[4 * LONGEST];
+  static const char end[] = "\n{\"case\":\"b\",\"steps\":[]}\n";
+  size_t length = lengths[_i];
+  size_t at = (size_t)snprintf(text, sizeof text, "{\"case\":\"a\",\"steps\":[],\"what\":\"");
+  memset(text + at, 'x', length - at);
+  memcpy(text + length - 2, "\"}", 2);
+  memcpy(text + length, end, sizeof end);
+  reading r = open_bytes(text, length + sizeof end - 1, false);
+  es_reader_free(r.reader);
+  r.reader = es_reader_new(r.file, (es_reader_options){.longest_line = LONGEST});
+  ck_assert_int_eq(next(&r), length > LONGEST ? ES_LINE_BAD : ES_LINE_CASE);
+  if (length > LONGEST) {
+    ck_assert_str_eq(r.bad.message, "expected a line of at most 1 MiB");
+    ck_assert_uint_eq(r.bad.line, 1);
+    ck_assert_uint_eq(r.bad.column, LONGEST + 1);
+  }
+  ck_assert_int_eq(next(&r), ES_LINE_CASE);
+  assert_span(r.c.id, "b");
+  ck_assert_uint_eq(es_reader_line_number(r.reader), 2);
+  ck_assert_uint_eq(es_reader_bytes(r.reader), length + sizeof end - 1);
+  ck_assert_int_eq(next(&r), ES_LINE_END);
+  close_reading(&r);
+}
+END_TEST
+
 START_TEST(a_file_that_cannot_be_read_is_an_error) {
   FILE *file = fopen("/", "r");
   ck_assert_ptr_nonnull(file);
@@ -316,6 +407,8 @@ Suite *reader_suite(void) {
   tcase_add_test(cases, a_vocabulary_of_the_options_serves_lines_that_name_none);
   tcase_add_test(cases, a_token_at_odds_with_the_vocabulary_is_a_bad_line);
   tcase_add_test(cases, a_vocabulary_that_cannot_be_read_is_a_bad_line_each_time);
+  tcase_add_test(cases, of_two_thousand_ids_on_a_line_each_has_its_own_bytes);
+  tcase_add_test(cases, the_result_of_another_case_is_a_bad_line);
   tcase_add_test(cases, a_whole_result_is_read);
   tcase_add_test(cases, an_adapter_s_answer_is_read_alone);
   suite_add_tcase(suite, cases);
@@ -324,6 +417,8 @@ Suite *reader_suite(void) {
   tcase_add_test(lines, empty_lines_carriage_returns_a_mark_and_a_missing_newline_do_no_harm);
   tcase_add_test(lines, brackets_within_brackets_without_end_are_a_bad_line);
   tcase_add_test(lines, a_line_is_handed_out_before_the_next_is_awaited);
+  tcase_add_test(lines, who_has_nothing_yet_is_waited_for);
+  tcase_add_loop_test(lines, a_line_that_is_too_long_is_passed_over_and_the_next_one_read, 0, 4);
   tcase_add_test(lines, a_file_that_cannot_be_read_is_an_error);
   suite_add_tcase(suite, lines);
   return suite;

@@ -107,6 +107,7 @@ static const struct {
     {"{\"repetition\":{\"max_period\":0,\"min_repeats\":2}}", "repetition.max_period"},
     {"{\"repetition\":{\"min_repeats\":1,\"max_period\":1}}", "repetition.min_repeats"},
     {"{\"repetition\":{\"max_period\":2}}", "repetition"},
+    {"{\"repetition\":{\"max_period\":2,\"min_repeats\":2,\"max_period\":2}}", "repetition.max_period"},
     {"{\"repetition\":{\"max_period\":-2}}", "repetition.max_period"},
     {"{\"repetition\":{\"max_period\":2049,\"min_repeats\":2}}", "repetition"},
     {"{\"flush\":{}}", "flush"},
@@ -187,6 +188,8 @@ START_TEST(R13_unknown_members_are_refused_only_when_strict) {
   assert_refused("{\"stops\":[\"a\"]}", "stops", true);
   assert_refused("{\"stop\":[\"a\",{\"text\":\"b\",\"prio\":1}]}", "stop[1]", true);
   assert_refused("{\"min_tokens\":3,\"max_tokens\":2,\"stops\":1}", "stops", true);
+  assert_refused("{\"flush\":{\"bytes\":1,\"lines\":null}}", NULL, false);
+  assert_refused("{\"flush\":{\"bytes\":1,\"lines\":null}}", "flush.bytes", true);
   const char *line = "{\"case\":\"a\",\"step\":1,\"steps\":[]}\n";
   reading r = open_bytes(line, strlen(line), true);
   ck_assert_int_eq(next(&r), ES_LINE_BAD);

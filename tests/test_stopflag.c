@@ -32,12 +32,16 @@ START_TEST(R14_every_reason_is_told_as_it_was_given_and_none_as_1) {
   for (unsigned given = 0; given <= 255; given++) {
     es_stop_slot slot;
     uint8_t reason = 99, expected = (uint8_t)(given == 0 ? 1 : given);
+    uint64_t epoch = 99;
     es_stop_init(&slot, FIRST);
     ck_assert_int_eq(es_stop_request(&slot, FIRST, (uint8_t)given), ES_STOP_WON);
     ck_assert_uint_eq(es_stop_poll(&slot), expected);
+    ck_assert_int_eq(es_stop_recycle(&slot, &epoch), ES_MISUSE);
     ck_assert_int_eq(es_stop_ack(&slot, &reason), ES_OK);
     ck_assert_uint_eq(reason, expected);
     ck_assert_uint_eq(es_stop_poll(&slot), expected);
+    ck_assert_int_eq(es_stop_recycle(&slot, &epoch), ES_OK); /* whatever the reason */
+    ck_assert_uint_eq(epoch, FIRST + 1);
   }
 }
 END_TEST
@@ -123,7 +127,7 @@ typedef struct {
 
 static bool wait(void *context) {
   waiter *w = context;
-  w->looks++;
+  if (w->looks++ > 3) ck_abort_msg("who waits is not told of the end");
   if (w->looks == w->ends_at) es_stop_ack(w->slot, NULL);
   return w->looks != w->gives_up_at;
 }

@@ -156,6 +156,7 @@ static void compiles(const es_request *request, bool strings, uint32_t stop_room
                              : es_stops_compile_sequences(request, &e.memory, &e.set);
   ck_assert_int_eq(status, expected);
   if (expected != ES_OK) ck_assert_mem_eq(&e.set, &e.before, sizeof e.set);
+  if (expected == ES_OK) ck_assert_uint_eq(e.set.size, symbol_room); /* it was given no more than it needs */
   free(e.memory.stops);
   free(e.memory.progress);
   free(e.memory.symbols);
@@ -177,7 +178,7 @@ START_TEST(R13_memory_that_just_holds_the_stops_is_enough_and_one_less_is_full) 
 END_TEST
 
 START_TEST(R13_a_stop_of_no_bytes_or_too_many_is_misuse) {
-  uint8_t *text = calloc(ES_STOP_MAX_LENGTH + 1, 1);
+  uint8_t *text = calloc(ES_STOP_MAX_LENGTH, 1); /* of the exact size too */
   es_stop stop = {0, ES_STOP_MAX_LENGTH, 0};
   es_request request = {.text = text, .stops = &stop, .stop_count = 1};
   compiles(&request, true, 1, ES_STOP_MAX_LENGTH + 1, ES_OK);
@@ -204,7 +205,7 @@ START_TEST(R5_memory_that_just_holds_the_sequences_is_enough_and_one_less_is_ful
 END_TEST
 
 START_TEST(R5_a_sequence_of_no_ids_or_too_many_is_misuse) {
-  uint32_t *ids = calloc(ES_STOP_MAX_LENGTH + 1, sizeof *ids);
+  uint32_t *ids = calloc(ES_STOP_MAX_LENGTH, sizeof *ids);
   es_sequence sequence = {0, ES_STOP_MAX_LENGTH};
   es_request request = {.sequence_ids = ids, .sequences = &sequence, .sequence_count = 1};
   compiles(&request, false, 1, ES_STOP_MAX_LENGTH + 1, ES_OK);

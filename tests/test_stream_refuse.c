@@ -1,6 +1,7 @@
 /* Tests of the stream: it refuses what the core refuses, in the same words. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "refusal.h"
 #include "stream_rig.h"
@@ -87,9 +88,25 @@ START_TEST(R13_random_requests_are_refused_as_the_core_refuses_them) {
 }
 END_TEST
 
+START_TEST(R13_a_sequence_is_refused_by_its_first_id_at_fault_wherever_it_stands) {
+  static const uint32_t ids[][3] = {{8, 1, 2}, {1, 8, 2}, {1, 2, 8}, {7, 8, 9}, {8, 9, 8}, {1, UINT32_MAX, 8}};
+  static const char *const found[] = {"found 8", "found 8", "found 8", "found 8", "found 8", "found 4294967295"};
+  es_bounds bounds = es_default_bounds;
+  bounds.vocabulary = 8;
+  const es_sequence sequence = {0, 3};
+  const es_request r = {.sequence_ids = ids[_i], .sequences = &sequence, .sequence_count = 1};
+  char message[200];
+  es_refusal at = {ES_FAULT_NOT_IN_VOCABULARY, ES_MEMBER_STOP_TOKEN_SEQUENCES, ES_PHASE_ELEMENT, 0, false};
+  es_refusal_sentence(at, es_refusal_look(at, &r, &bounds), &bounds, message, sizeof message);
+  const char *number = strstr(message, "found ");
+  ck_assert_msg(number && strcmp(number, found[_i]) == 0, "expected %s, found: %s", found[_i], message);
+}
+END_TEST
+
 TCase *stream_refuse_tests(void) {
   TCase *tests = tcase_create("refuse");
   tcase_set_timeout(tests, 60);
   tcase_add_test(tests, R13_random_requests_are_refused_as_the_core_refuses_them);
+  tcase_add_loop_test(tests, R13_a_sequence_is_refused_by_its_first_id_at_fault_wherever_it_stands, 0, 6);
   return tests;
 }

@@ -41,6 +41,13 @@ static piece first_piece(const uint8_t *in, uint32_t n, uint32_t *length) {
   return ILL_FORMED;
 }
 
+/* Bytes of the character that a lead byte announces. */
+static uint32_t announced(uint8_t lead) {
+  size_t r = 0;
+  while (lead > rows[r].last) r++;
+  return rows[r].length;
+}
+
 /* What the table makes of a text. */
 typedef struct {
   uint32_t characters, bad, pending;
@@ -87,6 +94,8 @@ static void same_as_table(const uint8_t *in, uint32_t n) {
     characters += step.character > 0;
     bad += step.bad;
     if (u.pending != r.pending) say_bytes(in, i + 1, "pending", r.pending, u.pending);
+    if (u.pending > 0 && u.wanted != announced(in[i + 1 - u.pending]))
+      say_bytes(in, i + 1, "bytes wanted", announced(in[i + 1 - u.pending]), u.wanted);
     if (characters != r.characters) say_bytes(in, i + 1, "characters", r.characters, characters);
     if (bad != r.bad) say_bytes(in, i + 1, "ill-formed subparts", r.bad, bad);
     if (characters > before) {

@@ -80,6 +80,14 @@ START_TEST(zeros_are_refused) {
 }
 END_TEST
 
+START_TEST(more_than_128_MiB_are_refused_unread) {
+  es_vocab_fault fault;
+  ck_assert_ptr_null(es_vocab_read("", ((size_t)128 << 20) + 1, &fault));
+  ck_assert_uint_eq(fault.line, 0);
+  ck_assert_str_eq(fault.message, "expected at most 128 MiB, found more");
+}
+END_TEST
+
 static char folder[] = "/tmp/endstop-vocab-XXXXXX";
 static char path[64];
 
@@ -135,6 +143,7 @@ Suite *vocab_suite(void) {
   tcase_add_loop_test(tests, what_is_no_vocabulary_is_told, 0, sizeof no_vocabularies / sizeof *no_vocabularies);
   tcase_add_test(tests, brackets_without_end_are_refused);
   tcase_add_test(tests, zeros_are_refused);
+  tcase_add_test(tests, more_than_128_MiB_are_refused_unread);
   suite_add_tcase(suite, tests);
   TCase *files = tcase_create("files");
   tcase_add_checked_fixture(files, make_folder, remove_folder);

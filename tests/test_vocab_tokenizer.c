@@ -70,6 +70,7 @@ END_TEST
 
 static const broken_vocab broken[] = {
     {"{\"version\":\"2.0\",\"model\":{}}", "version: expected version \"1.0\", found the text \"2.0\""},
+    {"{\"model\":{\"type\":\"BPE\",\"type\":\"BPE\"}}", "model.type: expected this member once, found it twice"},
     {"{\"model\":3}", "model: expected an object, found the number 3"},
     {"{\"model\":{}}", "model.type: expected the type \"BPE\", \"Unigram\" or \"WordLevel\", found nothing"},
     {"{\"model\":{\"vocab\":{\"a\":0}}}",

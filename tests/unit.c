@@ -5,6 +5,7 @@
 Suite *arbiter_suite(void);
 Suite *batch_suite(void);
 Suite *crc32c_suite(void);
+Suite *engine_suite(void);
 Suite *guard_suite(void);
 Suite *judge_suite(void);
 Suite *lane_suite(void);
@@ -25,7 +26,7 @@ int main(void) {
   static Suite *(*const suites[])(void) = {utf8_suite,     stops_suite, matcher_suite, request_suite, limits_suite,
                                            arbiter_suite,  guard_suite, crc32c_suite,  lane_suite,    reader_suite,
                                            writer_suite,   judge_suite, vocab_suite,   stream_suite,  stopword_suite,
-                                           stopflag_suite, batch_suite, race_suite};
+                                           stopflag_suite, batch_suite, race_suite,    engine_suite};
   SRunner *runner = srunner_create(NULL);
   for (size_t i = 0; i < sizeof suites / sizeof *suites; i++) srunner_add_suite(runner, suites[i]());
   srunner_run_all(runner, CK_ENV);

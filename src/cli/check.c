@@ -1,5 +1,4 @@
 /* check: recordings to verdicts. */
-#include <argp.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -33,6 +32,12 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
   static const es_report *const reports[] = {&es_report_text, &es_report_table, &es_report_json, &es_report_junit};
   call *made = state->input;
   switch (key) {
+  case ARGP_KEY_INIT:
+    state->child_inputs[0] = &made->sources;
+    return 0;
+  case KEY_ALL:
+    made->options.all = true;
+    return 0;
   case KEY_FORMAT:
     for (size_t r = 0; r < sizeof reports / sizeof reports[0]; r++) {
       if (strcmp(argument, reports[r]->name) != 0) continue;
@@ -40,13 +45,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
       return 0;
     }
     argp_error(state, "--format: expected text, table, json or junit, found `%s'", argument);
-    return EINVAL;
-  case ARGP_KEY_INIT:
-    state->child_inputs[0] = &made->sources;
-    return 0;
-  case KEY_ALL:
-    made->options.all = true;
-    return 0;
+    /* fall through - it has ended */
   default:
     return ARGP_ERR_UNKNOWN;
   }
@@ -101,11 +100,12 @@ int es_cli_check(int argc, char **argv) {
   static const struct argp_child children[] = {{&es_sources_argp, 0, NULL, 0}, {0}};
   static const struct argp parser = {options, parse_option, "[FILE...]", documentation, children, NULL, NULL};
   call made = {.report = &es_report_text};
-  if (argp_parse(&parser, argc, argv, 0, NULL, &made) != 0) return ES_EXIT_FAULT;
+  if (!es_cli_parse(&parser, argc, argv, 0, &made)) return ES_EXIT_FAULT;
   if (!es_sources_open(&made.sources)) return ES_EXIT_FAULT;
   es_judge *judge = es_judge_new();
   if (judge == NULL) {
     es_message("endstop check: memory ran out");
+    es_sources_close(&made.sources);
     return ES_EXIT_FAULT;
   }
   int status = ES_EXIT_CONFORMS;

@@ -9,10 +9,10 @@
 #include "output.h"
 #include "progress.h"
 
-/* The folder of a file, or NULL where that is the working folder. */
+/* The folder of a file that is not in the working folder, or NULL: memory ran out. */
 static char *folder_of(const char *name) {
   const char *slash = strrchr(name, '/');
-  return slash == NULL ? NULL : strndup(name, slash == name ? 1 : (size_t)(slash - name));
+  return strndup(name, slash == name ? 1 : (size_t)(slash - name));
 }
 
 bool es_input_open(es_input *input, const char *name, const es_sources *sources) {
@@ -27,12 +27,13 @@ bool es_input_open(es_input *input, const char *name, const es_sources *sources)
   input->regular = S_ISREG(about.st_mode);
   input->size = input->regular && about.st_size > 0 ? (uint64_t)about.st_size : 0;
   input->strict = sources->strict;
-  input->folder = standard ? NULL : folder_of(name);
+  bool elsewhere = !standard && strchr(name, '/') != NULL;
+  input->folder = elsewhere ? folder_of(name) : NULL;
   input->reader = es_reader_new(input->file, (es_reader_options){.strict = sources->strict,
                                                                  .folder = input->folder,
                                                                  .shelf = sources->shelf,
                                                                  .vocab = sources->vocab});
-  if (input->reader == NULL) {
+  if (input->reader == NULL || (elsewhere && input->folder == NULL)) {
     es_message("%s: cannot be read: memory ran out", input->name);
     es_input_close(input);
     return false;

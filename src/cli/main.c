@@ -1,5 +1,4 @@
 /* The command: finds the verb and hands the rest of the line to it. */
-#include <argp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,7 +48,7 @@ static error_t parse_call(int key, char *argument, struct argp_state *state) {
     return 0;
   case ARGP_KEY_NO_ARGS:
     argp_error(state, "a verb is expected: run or check");
-    return EINVAL;
+    /* fall through - it has ended */
   default:
     return ARGP_ERR_UNKNOWN;
   }
@@ -60,13 +59,19 @@ static void check_library_output(void) {
   if (fclose(stdout) != 0) _exit(ES_EXIT_FAULT);
 }
 
+bool es_cli_parse(const struct argp *parser, int argc, char **argv, unsigned flags, void *made) {
+  if (argp_parse(parser, argc, argv, flags, NULL, made) == 0) return true;
+  es_message("endstop: memory ran out");
+  return false;
+}
+
 int main(int argc, char **argv) {
   static const struct argp parser = {NULL, parse_call, "VERB [ARGUMENT...]", documentation, NULL, NULL, NULL};
   call made = {0};
   argp_err_exit_status = ES_EXIT_FAULT;
   signal(SIGPIPE, SIG_IGN); /* a closed pipe is a write error like any other */
   atexit(check_library_output);
-  if (argp_parse(&parser, argc, argv, ARGP_IN_ORDER, NULL, &made) != 0) return ES_EXIT_FAULT;
+  if (!es_cli_parse(&parser, argc, argv, ARGP_IN_ORDER, &made)) return ES_EXIT_FAULT;
   for (size_t v = 0; v < sizeof verbs / sizeof verbs[0]; v++) {
     if (strcmp(argv[made.place], verbs[v].name) != 0) continue;
     argv[made.place] = verbs[v].called;

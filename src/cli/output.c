@@ -74,6 +74,10 @@ void es_message(const char *format, ...) {
   es_text_clean(&line, message, (size_t)length < sizeof message ? (size_t)length : sizeof message - 1);
   es_buffer_text(&line, "\n");
   es_progress_hide();
-  if (!line.failed) fwrite(line.data, 1, line.length, stderr);
+  if (line.failed) {
+    fputs("endstop: memory ran out\n", stderr);
+  } else {
+    fwrite(line.data, 1, line.length, stderr);
+  }
   es_buffer_free(&line);
 }

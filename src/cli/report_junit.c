@@ -19,6 +19,7 @@ static void write_xml(es_buffer *out, const char *bytes, size_t length) {
   es_buffer *clean = &suite.clean;
   es_buffer_clear(clean);
   es_text_clean(clean, bytes, length);
+  es_buffer_fail_with(out, clean);
   for (size_t i = 0; i < clean->length && !clean->failed; i++) {
     switch (clean->data[i]) {
     case '&':
@@ -75,6 +76,7 @@ static void write_failure(es_buffer *out, const es_verdict *verdict) {
     if (f + 1 < verdict->count) es_buffer_text(out, "\n");
   }
   es_buffer_text(out, verdict->count == 0 ? "/>\n" : "</failure>\n");
+  es_buffer_fail_with(out, &sentence);
   es_buffer_free(&sentence);
 }
 
@@ -128,7 +130,7 @@ static void file_ends(void) {
                    suite.tests, suite.failures, suite.errors, suite.skipped);
   es_buffer_bytes(out, suite.cases.data, suite.cases.length);
   es_buffer_text(out, "  </testsuite>\n");
-  if (suite.cases.failed) out->failed = true;
+  es_buffer_fail_with(out, &suite.cases);
   es_output_flush();
 }
 

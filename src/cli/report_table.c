@@ -53,6 +53,7 @@ static void file_ends(void) {
   es_text_table_number(&report.table, report.violate);
   es_text_table_number(&report.table, report.recordings - report.conform - report.violate);
   es_text_table_cell(&report.table, faults.data, faults.length);
+  es_buffer_fail_with(&report.table.cells, &faults);
   es_buffer_free(&faults);
 }
 

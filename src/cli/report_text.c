@@ -92,6 +92,7 @@ static void file_ends(void) {
     es_text_table_cell(&table, name, strlen(name));
     es_text_table_number(&table, kind->count);
     es_text_table_cell(&table, kind->example.data, kind->example.length);
+    es_buffer_fail_with(&table.cells, &kind->example);
     es_text_table_number(&table, kind->line);
   }
   if (table.cell_count > 0) {

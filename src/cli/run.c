@@ -1,7 +1,6 @@
 /* run: cases to results, by the reference or by the slow model; race orders to what a right engine ends with. */
 #include "run.h"
 
-#include <argp.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -114,7 +113,7 @@ int es_cli_run(int argc, char **argv) {
   static const struct argp_child children[] = {{&es_sources_argp, 0, NULL, 0}, {0}};
   static const struct argp parser = {options, parse_option, "[FILE...]", documentation, children, NULL, NULL};
   call made = {0};
-  if (argp_parse(&parser, argc, argv, 0, NULL, &made) != 0) return ES_EXIT_FAULT;
+  if (!es_cli_parse(&parser, argc, argv, 0, &made)) return ES_EXIT_FAULT;
   if (!es_sources_open(&made.sources)) return ES_EXIT_FAULT;
   engine with = {.race = es_race_run_new()};
   if (made.matcher == MATCHER_MODEL) {
@@ -123,11 +122,12 @@ int es_cli_run(int argc, char **argv) {
     with.run = es_run_new();
   }
   int status = ES_EXIT_CONFORMS;
-  if ((with.model == NULL && with.run == NULL) || with.race == NULL) {
+  bool ready = (with.model != NULL || with.run != NULL) && with.race != NULL;
+  if (!ready) {
     es_message("endstop run: memory ran out");
-    return ES_EXIT_FAULT;
+    status = ES_EXIT_FAULT;
   }
-  for (int f = 0; f < made.sources.file_count; f++) {
+  for (int f = 0; ready && f < made.sources.file_count; f++) {
     int found = run_file(&made, &with, made.sources.files[f]);
     if (found > status) status = found;
   }

@@ -13,7 +13,8 @@ void es_text_table_cell(es_text_table *table, const char *bytes, size_t length) 
   size_t start = cells->length;
   size_t most = table->columns[table->cell_count++ % table->count].most;
   es_text_clean(cells, bytes, length);
-  if (most > 0 && !cells->failed && es_text_width(cells->data + start, cells->length - start) > most) {
+  if (most > 0 && !cells->failed &&
+      es_text_fit(cells->data + start, cells->length - start, most) < cells->length - start) {
     cells->length = start + es_text_fit(cells->data + start, cells->length - start, most - 1);
     es_buffer_text(cells, "…");
   }
@@ -42,6 +43,7 @@ static void print_cell(es_buffer *out, const char *cell, size_t width, bool righ
 void es_text_table_print(es_text_table *table, es_buffer *out, bool colour) {
   size_t widths[MOST_COLUMNS];
   size_t count = table->count < MOST_COLUMNS ? table->count : MOST_COLUMNS;
+  es_buffer_fail_with(out, &table->cells);
   if (table->cells.length == 0 || table->cells.failed) return;
   const char *end = table->cells.data + table->cells.length;
   for (size_t c = 0; c < count; c++)

@@ -15,6 +15,7 @@ static const es_text_column columns[] = {
 /* Puts the cell just written into the table. */
 static void put_cell(es_trace *trace) {
   es_text_table_cell(&trace->table, trace->cell.length > 0 ? trace->cell.data : "", trace->cell.length);
+  es_buffer_fail_with(&trace->table.cells, &trace->cell);
   es_buffer_clear(&trace->cell);
 }
 

@@ -12,6 +12,10 @@ extern "C" {
 
 static_assert(simdjson::SIMDJSON_PADDING <= ES_JSON_PADDING, "lines need more room after them");
 
+// simdjson makes the list of its implementations when it is first used, in functions that may not throw: a process whose
+// memory runs out there would be ended. So it is made at the start.
+[[maybe_unused]] static const auto chosen = simdjson::get_active_implementation() -> name();
+
 struct es_json_parser {
   simdjson::dom::parser parser;
   size_t capacity = 0;
@@ -37,16 +41,8 @@ static bool reserve(es_json_parser *parser, size_t length) {
 
 extern "C" es_json_outcome es_json_read(es_json_parser *parser, const char *text, size_t length, es_json *json) {
   if (!reserve(parser, length)) return ES_JSON_NO_MEMORY;
-  switch (parser->parser.parse(text, length, false).error()) {
-  case simdjson::SUCCESS:
-    break;
-  case simdjson::DEPTH_ERROR:
-    return ES_JSON_TOO_DEEP;
-  case simdjson::MEMALLOC:
-    return ES_JSON_NO_MEMORY;
-  default:
-    return ES_JSON_REFUSED;
-  }
+  simdjson::error_code fault = parser->parser.parse(text, length, false).error();
+  if (fault) return fault == simdjson::MEMALLOC ? ES_JSON_NO_MEMORY : ES_JSON_REFUSED;
   json->tape = parser->parser.doc.tape.get();
   json->texts = parser->parser.doc.string_buf.get();
   return ES_JSON_READ;

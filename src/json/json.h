@@ -38,7 +38,7 @@ typedef struct {
   const uint8_t *texts;
 } es_json;
 
-typedef enum { ES_JSON_READ, ES_JSON_REFUSED, ES_JSON_TOO_DEEP, ES_JSON_NO_MEMORY } es_json_outcome;
+typedef enum { ES_JSON_READ, ES_JSON_REFUSED, ES_JSON_NO_MEMORY } es_json_outcome;
 
 typedef struct es_json_parser es_json_parser;
 

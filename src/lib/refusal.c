@@ -25,11 +25,11 @@ static const char *flush_text(es_flush_kind kind) {
   return texts[kind];
 }
 
-/* The first id of a sequence that is at fault. */
+/* The first id of a sequence that is at fault; one is. */
 static uint32_t id_at_fault(const uint32_t *ids, uint32_t count, const es_bounds *bounds) {
-  for (uint32_t i = 0; i < count; i++)
-    if (ids[i] > INT32_MAX || ids[i] >= bounds->vocabulary) return ids[i];
-  return 0;
+  uint32_t i = 0;
+  while (i + 1 < count && ids[i] <= INT32_MAX && ids[i] < bounds->vocabulary) i++;
+  return ids[i];
 }
 
 static int64_t found_in_stops(es_refusal at, const es_request *request) {
@@ -78,10 +78,8 @@ static int64_t found_in(es_refusal at, const es_request *request, const es_bound
     return request->deadline_steps;
   case ES_MEMBER_REPETITION:
     return found_in_repetition(at, request);
-  case ES_MEMBER_FLUSH:
+  default: /* flush: what is yes or no is never at fault */
     return request->flush.n;
-  default:
-    return 0;
   }
 }
 

@@ -16,6 +16,10 @@ typedef struct {
 
 void es_buffer_clear(es_buffer *buffer); /* empty again, memory kept */
 void es_buffer_free(es_buffer *buffer);
+/* What a part lacks because memory ran out, the whole lacks too. */
+static inline void es_buffer_fail_with(es_buffer *whole, const es_buffer *part) {
+  whole->failed |= part->failed;
+}
 void es_buffer_bytes(es_buffer *buffer, const void *bytes, size_t length);
 void es_buffer_text(es_buffer *buffer, const char *text);
 void es_buffer_number(es_buffer *buffer, uint64_t number);

@@ -326,6 +326,8 @@ void es_judge_text_against(es_view *view, es_span due, es_span shown, const char
   if (d.end && is_leak(view, due, shown) && shown.length > due.length - d.due.length) {
     if (d.due.length == 0 && inside && repeats(shown, d.at, d.shown.length)) {
       too_much(view, &d, shown, step, what);
+    } else if (d.due.length == 0) { /* wherever it came too soon: what is too much stands at the end */
+      leaked(view, due, es_span_from(shown, due.length), seen, what);
     } else {
       leaked(view, es_span_to(due, d.at), d.shown, seen, what);
     }

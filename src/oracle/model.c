@@ -201,12 +201,9 @@ static bool is_due(const es_model *model, const es_request *request, uint64_t k)
     return k % request->flush.n == 0;
   case ES_FLUSH_BYTES:
     return model->allowed - model->sent >= request->flush.n;
-  case ES_FLUSH_TOKENS:
+  default: /* tokens: what is sent by time is unsupported */
     return model->count - model->tokens_sent >= request->flush.n;
-  case ES_FLUSH_MS:
-    break;
   }
-  return false;
 }
 
 /* The delta of step `k` (R11, R12). Returns the end of the lane: the one given, or that the sink is gone. */

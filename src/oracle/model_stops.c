@@ -1,6 +1,4 @@
 /* The stops of a request for the slow model: every place against every stop, byte by byte. */
-#include <string.h>
-
 #include "model_parts.h"
 
 static const char *stop_text(const es_request *request, uint32_t index) {
@@ -8,7 +6,10 @@ static const char *stop_text(const es_request *request, uint32_t index) {
 }
 
 static bool is_suffix(const char *part, size_t part_length, const char *text, size_t length) {
-  return part_length <= length && memcmp(text + length - part_length, part, part_length) == 0;
+  if (part_length > length) return false;
+  for (size_t back = 1; back <= part_length; back++)
+    if (text[length - back] != part[part_length - back]) return false;
+  return true;
 }
 
 /* R3: at one place the higher priority wins, then the longer stop, then the lower index. */
@@ -54,7 +55,7 @@ size_t es_model_string_hold(const es_request *request, const bool *live, const c
   for (uint32_t s = 0; s < request->stop_count; s++) {
     if (!live[s]) continue;
     for (size_t held = 1; held < request->stops[s].length && held <= length; held++) {
-      if (held > longest && memcmp(raw + length - held, stop_text(request, s), held) == 0) longest = held;
+      if (held > longest && is_suffix(stop_text(request, s), held, raw, length)) longest = held;
     }
   }
   return longest;

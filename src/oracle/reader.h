@@ -16,6 +16,7 @@ typedef struct {
   const char *folder;      /* where the paths of vocabularies begin that are not absolute; NULL: the working folder */
   es_shelf *shelf;         /* where vocabularies are kept, for several readers; NULL: the reader keeps its own */
   const es_vocab *vocab;   /* for lines that name none; NULL: none */
+  size_t longest_line;     /* in bytes; 0: 1 GiB */
 } es_reader_options;
 
 typedef enum {
