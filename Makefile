@@ -309,7 +309,7 @@ SEED ?=
 
 mutate: ## plant small faults in the core, a drawn few: tests or proof must find each (SEED=number; ALL=1: all, an hour or two)
 	@.ci/setup build test proof
-	@proofs/mutate.py $(if $(ALL),--all) $(if $(SEED),--seed $(SEED))
+	@proofs/mutate.py $(if $(filter 1,$(ALL)),--all) $(if $(SEED),--seed $(SEED))
 
 mutate-selftest: ## show that mutants live, and are named, where tests are taken away
 	@.ci/setup build test

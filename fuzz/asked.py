@@ -9,9 +9,8 @@ import argparse
 import math
 import subprocess
 import sys
-from pathlib import Path
 
-from harness import CannotRun, harnesses, leave
+from harness import CannotRun, finder, harnesses, leave
 
 
 def above_zero(name, text, kind=float):
@@ -39,11 +38,7 @@ def look(name, text):
         if text not in ("", "0", "1"):
             raise CannotRun(f"LOG: expected 0 or 1, found {text!r}")
     elif name == "FILE":
-        if not Path(text).is_file():
-            raise CannotRun(f"FILE: expected a file of build/fuzz/found, found {text!r}")
-        known = [harness.name for harness in harnesses()]
-        if Path(text).name.split("-")[0] not in known:
-            raise CannotRun(f"FILE: expected a name that begins with one of {', '.join(known)}, found {text!r}")
+        finder(text)
     else:
         raise CannotRun(f"expected T, J, ONLY, LOG or FILE, found {name!r}")
 

@@ -16,14 +16,10 @@ import sys
 import tempfile
 from pathlib import Path
 
-from harness import ROOT, command, harnesses, leave, run
+from harness import ROOT, CannotRun, command, finder, leave, run
 
 OF_CASES = ("lane", "split", "overlap")  # their inputs are cases; build/replay/print-NAME prints these
 PATIENCE = 60  # seconds of making small
-
-
-class NoCase(Exception):
-    """Why none was made."""
 
 
 def law_of(harness, path, root):
@@ -115,15 +111,10 @@ def keep(harness, data, law, root):
 def make(path, root=ROOT):
     """Lines to print, and notes for a person."""
     path = Path(path)
-    if not path.is_file():
-        raise NoCase(f"{path}: expected a file that was found, is none")
-    known = {harness.name: harness for harness in harnesses(root=root)}
-    harness = known.get(path.name.split("-")[0])
-    if harness is None:
-        raise NoCase(f"{path}: expected a name that begins with one of {', '.join(known)}")
+    harness = finder(path, root)
     law = law_of(harness, path, root)
     if law is None:
-        raise NoCase(f"{path}: breaks nothing in {harness.name} as it is built now")
+        raise CannotRun(f"{path}: breaks nothing in {harness.name} as it is built now")
     with tempfile.TemporaryDirectory(prefix="case-") as folder:
         data = make_small(harness, path, law, Path(folder), root)
         small = Path(folder) / "input"
@@ -139,14 +130,9 @@ def make(path, root=ROOT):
 
 
 def main():
-    if len(sys.argv) != 2 or not sys.argv[1]:
-        print("fuzz-case: which? FILE=build/fuzz/found/NAME-…, NAME a harness", file=sys.stderr)
-        return 2
-    try:
-        lines, notes = make(sys.argv[1])
-    except NoCase as why:
-        print(f"case.py: {why}", file=sys.stderr)
-        return 2
+    if len(sys.argv) != 2:
+        raise CannotRun("FILE: expected one file")
+    lines, notes = make(sys.argv[1])
     print("\n".join(notes), file=sys.stderr)
     for line in lines:
         print(line)

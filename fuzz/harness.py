@@ -38,6 +38,17 @@ def harnesses(only="", root=ROOT):
     return chosen
 
 
+def finder(path, root=ROOT):
+    """The harness that found this file, by its name."""
+    if not Path(path).is_file():
+        raise CannotRun(f"FILE: expected a file of build/fuzz/found, found {str(path)!r}")
+    known = {harness.name: harness for harness in harnesses(root=root)}
+    name = Path(path).name.split("-")[0]
+    if name not in known:
+        raise CannotRun(f"FILE: expected a name that begins with one of {', '.join(known)}, found {str(path)!r}")
+    return known[name]
+
+
 def command(harness, *more, root=ROOT, length=None):
     """How libFuzzer is called, folders left out."""
     words = root / "fuzz" / f"{harness.name}.dict"
