@@ -23,7 +23,7 @@ void fuzz_case_reset(fuzz_case *made) {
 
 void fuzz_read_cut(fuzz_cut *cut, fuzz_input *in) {
   uint8_t count = fuzz_control(in);
-  cut->count = (count & 127) % (FUZZ_TOKENS + 1);
+  cut->count = (count & 127u) % (FUZZ_TOKENS + 1);
   cut->taken = count < 128;
   for (uint32_t t = 0; t < cut->count; t++) {
     if (in->length == 0) cut->count = t + 1; /* nothing is left to cut */

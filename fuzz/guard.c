@@ -40,7 +40,7 @@ void fuzz_free(void *memory) {
 }
 
 static void push(account *a, uint8_t length) {
-  uint8_t bytes[256];
+  uint8_t bytes[256] = {0};
   if (a->taken + length > TEXT) return;
   for (uint32_t i = 0; i < length; i++) bytes[i] = (uint8_t)(a->taken + i + (a->taken + i) / 256 * 7);
   es_status status = es_guard_push(&a->guard, bytes, length);

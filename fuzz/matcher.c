@@ -51,7 +51,8 @@ void fuzz_free(void *memory) {
 static uint8_t letter(uint8_t mode, uint8_t byte) {
   static const uint8_t letters[] = {0, 2, 3, 4};
   uint8_t few = letters[mode >> 2 & 3];
-  return few == 0 ? byte : (uint8_t)('a' + byte % few);
+  if (few == 0) return byte;
+  return (uint8_t)('a' + byte % few);
 }
 
 /* As an id: small, or near the largest there is. */

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Makes corpus/fuzz anew out of itself, the seeds and all that campaigns kept (build/fuzz/kept, AFL++'s inputs among it):
-few inputs that reach all that these reach together. Inputs named found-… stay: they showed a fault once.
+few inputs that reach all that these reach together. Of inputs that reach the same, the one that is committed stays; those
+named found-… stay in any case: they showed a fault once.
 
     merge.py [--only HARNESS] [--jobs N]
 
@@ -10,6 +11,7 @@ Each folder is made apart and put in its place whole, so an interrupt leaves eit
 import argparse
 import contextlib
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -53,29 +55,43 @@ class Children:
                     os.killpg(child.pid, signal.SIGKILL)
 
 
-def merge(harness, folder, children):
-    """The new folder, and what went wrong or None."""
-    made = folder / harness.name
-    made.mkdir()
-    sources = [*committed(harness, WORK / "seeds"), *(str(p) for p in [WORK / "kept" / harness.name] if p.is_dir())]
+def add(harness, made, sources, folder, children):
+    """Adds to a folder what of the sources reaches more than it: how many features more, and what went wrong or None."""
+    control = folder / f"{harness.name}.control"
+    control.unlink(missing_ok=True)
     call = command(
-        harness, "-set_cover_merge=1", f"-merge_control_file={folder}/{harness.name}.control",
-        f"-artifact_prefix={WORK}/found/{harness.name}-", str(made), *sources,
+        harness, "-set_cover_merge=1", f"-merge_control_file={control}", f"-artifact_prefix={WORK}/found/{harness.name}-",
+        str(made), *sources,
     )  # fmt: skip
     said = Said(harness.name)
     status, written = children.run(call)
     for line in written.decode(errors="replace").splitlines():
         said.line(line)
     if said.file:  # the merge goes on past an input that breaks a law
-        return made, f"{said.what()}: {os.path.relpath(said.file, ROOT)}"
-    if status or not any(made.iterdir()):
-        return made, f"libFuzzer ended with status {status}: " + " / ".join(said.tail[-3:])
+        return 0, f"{said.what()}: {os.path.relpath(said.file, ROOT)}"
+    features = next(filter(None, (re.search(r"files with (\d+) new features", line) for line in said.tail)), None)
+    if status or not features or not any(made.iterdir()):
+        return 0, f"libFuzzer ended with status {status}: " + " / ".join(said.tail[-3:])
+    return int(features[1]), None
+
+
+def merge(harness, folder, children):
+    """The new folder, the features that the old one reached and those that are new, and what went wrong or None."""
+    made = folder / harness.name
+    made.mkdir()
+    now = str(ROOT / "corpus" / "fuzz" / harness.name)
+    others = [place for place in committed(harness, WORK / "seeds") if place != now]
+    others += [str(p) for p in [WORK / "kept" / harness.name] if p.is_dir()]
+    reached, wrong = add(harness, made, [now], folder, children)
+    more, wrong = add(harness, made, others, folder, children) if not wrong and others else (0, wrong)
+    if wrong:
+        return made, [], wrong
     for path in list(made.iterdir()):
         if path.stat().st_size > LONGEST.get(harness.name, harness.length):
             path.unlink()
     for path in (ROOT / "corpus" / "fuzz" / harness.name).glob("found-*"):
         shutil.copy2(path, made)
-    return made, None
+    return made, [reached, more], None
 
 
 def put(harness, made, folder):
@@ -119,18 +135,18 @@ def main():
         tasks = [(harness, pool.submit(merge, harness, folder, children)) for harness in chosen]
         try:
             for harness, task in tasks:
-                made, wrong = task.result()
+                made, features, wrong = task.result()
                 before = size(ROOT / "corpus" / "fuzz" / harness.name)
                 if wrong:
                     faults.append(f"{harness.name}: {wrong}; its corpus stays")
                     continue
                 put(harness, made, folder)
-                rows.append([harness.name, *before, *size(ROOT / "corpus" / "fuzz" / harness.name)])
+                rows.append([harness.name, *before, *size(ROOT / "corpus" / "fuzz" / harness.name), *features])
         except KeyboardInterrupt:
             interrupted = True
             children.end()
             pool.shutdown(cancel_futures=True)
-    print("\n".join([*(table(["harness", "inputs", "bytes", "now", "bytes"], rows) if rows else []), *faults]))
+    print("\n".join([*(table(["harness", "inputs", "bytes", "now", "bytes", "features", "new"], rows) if rows else []), *faults]))
     if interrupted:
         print("interrupted: what is not in the table is as it was")
         return 130
