@@ -86,6 +86,8 @@ def frama_c(name, source, options, root=ROOT, env=None):
     log = WORK / f"{name}.log"
     log.parent.mkdir(parents=True, exist_ok=True)
     log.write_text(done.stdout + done.stderr, encoding="utf-8")
+    if done.returncode < 0:
+        raise SystemExit(f"frama-c was ended from outside, by signal {-done.returncode}: see {log.relative_to(ROOT)}")
     if done.returncode != 0:
         errors = [line for line in (done.stdout + done.stderr).splitlines() if "rror" in line or "invalid" in line]
         why = f": {errors[-1].strip()}" if errors else ""

@@ -1,8 +1,9 @@
 """Asks the proof about mutants: the one function that was changed, by a short budget of steps.
 
-The budget of a function is a quarter more than the steps that its right proof takes, and some at least. The right function must be
-proved within it first. A goal that then stays open kills the mutant if a prover gave up on it with steps left: it had
-searched all that it had to search. Where provers only ran out of steps, nothing is said: that is no kill."""
+The budget of a function is a quarter more than the steps that its right proof takes, and for each goal the seconds of all of it,
+and some at least. The right function must be proved within it first. A goal that then stays open kills the mutant if a prover gave
+up on it with some of that left: it had searched all that it had to search. Where provers only ran out of it, nothing is said: that
+is no kill."""
 
 import hashlib
 import json
@@ -18,7 +19,8 @@ import wp
 from mutation.c_code import Code
 
 LEAST = {"cvc4": 30_000, "z3": 600_000, "cvc5": 60_000}
-KILLED, OUT, PROVED, REFUSED, RED = "open", "out of steps", "proved", "frama-c refuses", "baseline not green"
+SECONDS = 20  # of a prover on a goal, at least
+KILLED, OUT, PROVED, REFUSED, RED = "open", "out of budget", "proved", "frama-c refuses", "baseline not green"
 
 # Debian's Z3 as Why3 knows it, but for one thing: it tells running out of steps from not knowing.
 DRIVER = """prelude ";; Z3, saying why it does not know"
@@ -53,11 +55,12 @@ class Answer:
 
 def opened(name, source, functions, budget, root):
     """Goals that no prover proves, by name: the words of the provers. Each is asked for what those before it leave."""
-    asked, last = [], None
+    asked, last, of = [], None, store.Results(source).of
+    patience = max(SECONDS, *(round(of[function]["seconds"]) for function in functions))
     for prover, steps in budget.items():
         provers = f"-{last},+{SHORTCUT[prover]}" if last else SHORTCUT[prover]
         asked += [*(["-then"] if last else []), *wp.WP, "-wp-fct", ",".join(functions), f"-wp-prover={provers}",
-                  "-wp-steps", str(steps), "-wp-timeout", str(wp.TIMEOUT)]  # fmt: skip
+                  "-wp-steps", str(steps), "-wp-timeout", str(patience)]  # fmt: skip
         last = SHORTCUT[prover]
     words = {}
     for goal, word in ANSWER.findall(wp.frama_c(name, source, asked, root, {"FRAMAC_WP_CACHE": "none"})):
