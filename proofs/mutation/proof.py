@@ -22,7 +22,11 @@ LEAST = {"cvc4": 30_000, "z3": 600_000, "cvc5": 60_000}
 SECONDS = 20  # of a prover on a goal, at least
 KILLED, OUT, PROVED, REFUSED, RED = "open", "out of budget", "proved", "frama-c refuses", "baseline not green"
 
-# Debian's Z3 as Why3 knows it, but for one thing: it tells running out of steps from not knowing.
+# Debian's Z3 as Why3 knows it, but for one thing: it tells running out of steps from not knowing. It gives an empty reason where
+# it has proved the goal, which Why3 would take for not knowing.
+SCRIPT = """#!/bin/sh
+z3 "$@" | sed '/^(:reason-unknown "")$/d'
+"""
 DRIVER = """prelude ";; Z3, saying why it does not know"
 steplimitexceeded "reason-unknown \\"\\\\(canceled\\\\|max\\\\. resource\\\\)"
 import "{data}/drivers/z3_471.drv"
@@ -35,8 +39,8 @@ PROVER = """
 name = "Z3R"
 version = "4.8.12"
 shortcut = "z3r"
-command = "z3 -smt2 -T:%t sat.random_seed=42 nlsat.randomize=false smt.random_seed=42 -st %f"
-command_steps = "z3 -smt2 sat.random_seed=42 nlsat.randomize=false smt.random_seed=42 rlimit=%S -st %f"
+command = "{script} -smt2 -T:%t sat.random_seed=42 nlsat.randomize=false smt.random_seed=42 -st %f"
+command_steps = "{script} -smt2 sat.random_seed=42 nlsat.randomize=false smt.random_seed=42 rlimit=%S -st %f"
 driver = "{driver}"
 editor = ""
 in_place = false
@@ -86,9 +90,11 @@ class Proofs:
         wrong = wp.configure()
         if wrong:
             raise SystemExit(wrong)
-        driver, config = self.folder / "z3_reason.drv", self.folder / "why3.conf"
+        driver, script, config = self.folder / "z3_reason.drv", self.folder / "z3_reason.sh", self.folder / "why3.conf"
+        script.write_text(SCRIPT)
+        script.chmod(0o755)
         driver.write_text(DRIVER.format(data=wp.said("why3", "--print-datadir")))
-        config.write_text((wp.WORK / "why3.conf").read_text() + PROVER.format(driver=driver))
+        config.write_text((wp.WORK / "why3.conf").read_text() + PROVER.format(driver=driver, script=script))
         os.environ["WHY3CONFIG"] = str(config)
         texts = [path.read_bytes() for part in ("src/core", "spec") for path in sorted((wp.ROOT / part).glob("*.[ch]"))]
         self.digest = hashlib.sha256(b"".join(texts)).hexdigest()[:16]
