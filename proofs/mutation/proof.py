@@ -59,8 +59,9 @@ class Answer:
 
 def opened(name, source, functions, budget, root):
     """Goals that no prover proves, by name: the words of the provers. Each is asked for what those before it leave."""
-    asked, last, of = [], None, store.Results(source).of
+    of = store.Results(source).of
     patience = max(SECONDS, *(round(of[function]["seconds"]) for function in functions))
+    asked, last = [], None
     for prover, steps in budget.items():
         provers = f"-{last},+{SHORTCUT[prover]}" if last else SHORTCUT[prover]
         asked += [*(["-then"] if last else []), *wp.WP, "-wp-fct", ",".join(functions), f"-wp-prover={provers}",
